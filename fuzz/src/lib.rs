@@ -1,5 +1,5 @@
-//! What the fuzzer runs, and the tests on what it found. Parsers: no panic, messages of one line, and
-//! whatever is accepted round-trips. Searches: incremental values are those computed anew.
+//! What the fuzzer runs, and the tests on what it found. Parsers: no panic, messages of one line,
+//! and whatever is accepted round-trips. Searches: incremental values are those computed anew.
 
 pub mod incremental;
 

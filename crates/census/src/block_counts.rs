@@ -29,8 +29,8 @@ pub struct BlockCountsFile {
     pub sha256: String,
 }
 
-/// The blocks of each start of a census, in the order of the record, with the number of their states at
-/// each distance from the start.
+/// The blocks of each start of a census, in the order of the record, with the number of their
+/// states at each distance from the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockCounts {
     /// The blocks of each start. Labels are numbered as in [`BlockCounts::start`].
@@ -63,12 +63,13 @@ impl BlockCounts {
         start_of(survey, start).0
     }
 
-    /// Writes the blocks as comma-separated values, compressed by gzip, to a temporary file, which is
-    /// then renamed. Each line is a block:
+    /// Writes the blocks as comma-separated values, compressed by gzip, to a temporary file, which
+    /// is then renamed. Each line is a block:
     ///
     /// - `start`: the number of the start in the record, from 0;
     /// - `empty`: the empty vertices, with spaces between them;
-    /// - `fixed`: the tokens that the block fixes, each as `home:vertex` with its vertex in the start;
+    /// - `fixed`: the tokens that the block fixes, each as `home:vertex` with its vertex in the
+    ///   start;
     /// - `orbit`: the number of blocks that symmetries of the start make of it;
     /// - `0`, `1`, ...: the number of its states at each distance.
     ///
@@ -132,8 +133,8 @@ impl BlockCounts {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, is not the one that the record names, or does not
-    /// make the record's layers.
+    /// Returns an error if the file cannot be read, is not the one that the record names, or does
+    /// not make the record's layers.
     pub fn read(
         known: &BlockCountsFile,
         record: &Path,

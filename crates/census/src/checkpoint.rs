@@ -161,8 +161,8 @@ fn cannot_use(path: &Path) -> impl Fn(io::Error) -> CheckpointError + use<> {
     move |source| CheckpointError::Io { path: path.clone(), source }
 }
 
-/// Reads the starts that are done from the file of a census, and the number of bytes of all complete
-/// lines.
+/// Reads the starts that are done from the file of a census, and the number of bytes of all
+/// complete lines.
 fn read_starts(
     path: &Path,
     bytes: &[u8],

@@ -2,11 +2,11 @@
 //! searched from.
 //!
 //! Let *c* be a start. Any state *u* has slides that take its occupied set to the orbit of *c*, and
-//! relabelling and symmetries then take it to *c*: as many as the occupied sets need, δ(u). From there
-//! no state *v* is farther than the farthest state e(v) on the orbit of its occupied set. So
-//! d(u, v) ≤ δ(u) + e(v), and likewise d(u, v) ≤ δ(v) + e(u). The mean of both bounds shows that the
-//! diameter is at most the greatest δ + e: wherever no orbit has more than the eccentricity of *c*, a
-//! single search settles it.
+//! relabelling and symmetries then take it to *c*: as many as the occupied sets need, δ(u). From
+//! there no state *v* is farther than the farthest state e(v) on the orbit of its occupied set. So
+//! d(u, v) ≤ δ(u) + e(v), and likewise d(u, v) ≤ δ(v) + e(u). The mean of both bounds shows that
+//! the diameter is at most the greatest δ + e: wherever no orbit has more than the eccentricity of
+//! *c*, a single search settles it.
 
 use std::collections::BTreeMap;
 
@@ -43,8 +43,8 @@ impl OrbitNumbers {
         OrbitNumbers { numbers, orbits: kind.orbits.len(), stuck: kind.stuck, slides }
     }
 
-    /// The greatest depth of each orbit's sets, with or without their tokens that never move; `None` if
-    /// one of the sets is not one of the component.
+    /// The greatest depth of each orbit's sets, with or without their tokens that never move;
+    /// `None` if one of the sets is not one of the component.
     pub fn depths(&self, sets: impl Iterator<Item = (VertexSet, u32)>) -> Option<Vec<u32>> {
         let mut depths = vec![0; self.orbits];
         for (set, depth) in sets {
@@ -54,8 +54,8 @@ impl OrbitNumbers {
         Some(depths)
     }
 
-    /// The greatest depth of each orbit's states, from the counts of their blocks; `None` if one of the
-    /// blocks is not one of the component.
+    /// The greatest depth of each orbit's states, from the counts of their blocks; `None` if one of
+    /// the blocks is not one of the component.
     pub fn block_depths(&self, board: &Board, blocks: &[BlockLayers]) -> Option<Vec<u32>> {
         self.depths(blocks.iter().map(|block| {
             let depth = block.layers.iter().rposition(|&states| states > 0).unwrap_or(0);
@@ -63,7 +63,8 @@ impl OrbitNumbers {
         }))
     }
 
-    /// Finds the least number of slides from an occupied set to a set of each orbit, unless it is known.
+    /// Finds the least number of slides from an occupied set to a set of each orbit, unless it is
+    /// known.
     fn find_slides(&mut self, board: &Board, start: VertexSet) {
         if !self.slides.contains_key(&start) {
             self.slides.insert(start, self.slides_from(board, start));
@@ -108,8 +109,8 @@ pub(crate) struct Bounds {
 impl Bounds {
     /// What the starts that are done say of a component, as far as they have depths of orbits.
     ///
-    /// Takes time O(sets x slides) for each start that is new to `numbers`, and O(n²) for n orbits with
-    /// different bounds.
+    /// Takes time O(sets x slides) for each start that is new to `numbers`, and O(n²) for n orbits
+    /// with different bounds.
     pub fn new(
         board: &Board,
         numbers: &mut OrbitNumbers,

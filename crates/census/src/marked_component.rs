@@ -132,8 +132,9 @@ pub(crate) struct GroupUnknown {
 }
 
 impl MarkedComponent {
-    /// Explores the component of an unmarked set layer by layer and marks all of its sets. `tell` is
-    /// called after each large layer with the number of sets so far. Returns `None` if cancelled.
+    /// Explores the component of an unmarked set layer by layer and marks all of its sets. `tell`
+    /// is called after each large layer with the number of sets so far. Returns `None` if
+    /// cancelled.
     pub fn explore(
         board: &Board,
         marks: &Marks,
@@ -170,15 +171,15 @@ impl MarkedComponent {
     ///
     /// # Errors
     ///
-    /// Returns an error if the component is large and [`WALKS`] random closed walks generate neither
-    /// all permutations nor all even ones.
+    /// Returns an error if the component is large and [`WALKS`] random closed walks generate
+    /// neither all permutations nor all even ones.
     pub fn group_order(&self, board: &Board, marks: &Marks) -> Result<BigUint, GroupUnknown> {
         if self.occupied_sets <= SETS_FOR_THE_GROUP {
             let found = classify(board, self.first, SETS_FOR_THE_GROUP as usize);
             return Ok(found.component.expect("the component has no more sets").arrangements);
         }
-        // The group found is a subgroup of that of all closed walks. With `even_only`, the latter is
-        // a subgroup of the alternating group; otherwise it has an odd permutation.
+        // The group found is a subgroup of that of all closed walks. With `even_only`, the latter
+        // is a subgroup of the alternating group; otherwise it has an odd permutation.
         let tokens = self.first.len();
         let alternating = factorial(tokens) / 2u32;
         let mut group = PermutationGroup::trivial(tokens);

@@ -139,9 +139,10 @@ impl<P: Serialize> CensusRecord<P> {
 }
 
 impl<P: DeserializeOwned> CensusRecord<P> {
-    /// Reads a record and checks everything that can be checked without a search: that its digest is
-    /// right, that each start has as many states as its component, that the starts determine all
-    /// diameters, and that the report follows from the starts. Returns the record, its board and the survey of the board.
+    /// Reads a record and checks everything that can be checked without a search: that its digest
+    /// is right, that each start has as many states as its component, that the starts determine all
+    /// diameters, and that the report follows from the starts. Returns the record, its board and
+    /// the survey of the board.
     ///
     /// # Errors
     ///
@@ -209,8 +210,8 @@ pub(crate) fn list<T: ToString>(numbers: &[T]) -> String {
     numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// The SHA-256, in hexadecimal, of a first line and a line for each start: what it is, the size of its
-/// orbit, and its layers.
+/// The SHA-256, in hexadecimal, of a first line and a line for each start: what it is, the size of
+/// its orbit, and its layers.
 pub(crate) fn digest<'a, T: ToString + 'a>(
     first: &str,
     starts: impl Iterator<Item = (&'a Vec<T>, u64, &'a Vec<u64>)>,

@@ -349,8 +349,8 @@ fn component_report(
     }
 }
 
-/// A distance that no eccentricity is below: on a cube with k = 1 whose states are all in one component,
-/// the state in which each token is across the cube, d slides away.
+/// A distance that no eccentricity is below: on a cube with k = 1 whose states are all in one
+/// component, the state in which each token is across the cube, d slides away.
 fn least_distance_across(board: &Board, survey: &Survey, kind: &ComponentType) -> Option<u32> {
     let BoardSpec::Cube { d, k: 1 } = *board.spec() else { return None };
     let has_all = kind.size() == factorial(survey.tokens) * survey.occupied_sets;

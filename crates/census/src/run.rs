@@ -117,7 +117,8 @@ pub enum RunError {
     },
 }
 
-/// The longest time between two checkpoints within the search from one start, whatever is asked for.
+/// The longest time between two checkpoints within the search from one start, whatever is asked
+/// for.
 const MOST_INTERVAL: Duration = Duration::from_secs(600);
 
 /// The greatest sensible value of [`RunOptions::side_by_side_bytes`]. Searches side by side are
@@ -160,8 +161,8 @@ fn batches(
     alone.chunks(1).chain(others).map(<[_]>::to_vec).collect()
 }
 
-/// Searches from every start that is not in `done`, or only from those that settle the diameters, and
-/// adds them.
+/// Searches from every start that is not in `done`, or only from those that settle the diameters,
+/// and adds them.
 ///
 /// If runs are short, several starts are searched side by side; they are added, and written to the
 /// checkpoint, when the last of them is done or the search stops. A start that is searched alone is
@@ -495,8 +496,8 @@ pub(crate) fn block_directory(directory: &Path, occupied: VertexSet) -> PathBuf 
     directory.join(block_directory_name(occupied))
 }
 
-/// The state from which a recorded start was searched in files, and the vertices of its tokens that never
-/// move.
+/// The state from which a recorded start was searched in files, and the vertices of its tokens that
+/// never move.
 pub(crate) fn start_of(survey: &Survey, start: &StartResult) -> (State, VertexSet) {
     let occupied = start.set();
     let kind = starts(survey).find(|(_, orbit)| orbit.representative == occupied);
@@ -505,8 +506,8 @@ pub(crate) fn start_of(survey: &Survey, start: &StartResult) -> (State, VertexSe
 }
 
 /// Repeats the search from a recorded start by other means: with the portable inner loops, another
-/// order of the vertices, and two arrays even if one would suffice. Returns the layers found, and the
-/// depth of each orbit if the record has them.
+/// order of the vertices, and two arrays even if one would suffice. Returns the layers found, and
+/// the depth of each orbit if the record has them.
 ///
 /// # Errors
 ///

@@ -42,8 +42,8 @@ impl StartResult {
         }
     }
 
-    /// Returns the occupied set of the start, which is empty if the list names a vertex twice or one
-    /// that no board has.
+    /// Returns the occupied set of the start, which is empty if the list names a vertex twice or
+    /// one that no board has.
     pub fn set(&self) -> VertexSet {
         let set: VertexSet = self.occupied.iter().filter_map(|&at| Vertex::new(at)).collect();
         if set.len() == self.occupied.len() { set } else { VertexSet::EMPTY }

@@ -119,8 +119,8 @@ fn check_start(
 ///
 /// # Errors
 ///
-/// Returns an error if the recorded starts do not fit the survey, or if a search fails or needs more
-/// than `memory` bytes.
+/// Returns an error if the recorded starts do not fit the survey, or if a search fails or needs
+/// more than `memory` bytes.
 pub fn verify(
     board: &Board,
     survey: &Survey,
@@ -165,7 +165,8 @@ pub fn verify(
     Ok(found)
 }
 
-/// Draws a start with a probability in proportion to the states of its component, and returns its place.
+/// Draws a start with a probability in proportion to the states of its component, and returns its
+/// place.
 fn draw(open: &[(&ComponentType, &StartResult)], random: &mut impl Rng) -> usize {
     let all: f64 = open.iter().map(|(kind, _)| states(kind)).sum();
     let mut ticket = (random.next_u64() % (1 << 53)) as f64 / (1u64 << 53) as f64 * all;
@@ -189,8 +190,8 @@ fn states(kind: &ComponentType) -> f64 {
     kind.size().to_string().parse().unwrap_or(f64::MAX)
 }
 
-/// Bytes that a repeated search in memory needs: two bits for each numbered state, in words of which
-/// 60 of 64 bits are used.
+/// Bytes that a repeated search in memory needs: two bits for each numbered state, in words of
+/// which 60 of 64 bits are used.
 fn bytes_again(board: &Board, kind: &ComponentType) -> Result<u128, VerifyError> {
     match component_space(board, kind, None) {
         Ok(space) => Ok(BreadthFirst::bytes(&space, false, 1) + u128::from(space.bytes())),

@@ -1,4 +1,5 @@
-//! What censuses promise, a module for each file. `cargo xtask test` runs each as a process of its own.
+//! What censuses promise, a module for each file. `cargo xtask test` runs each as a process of its
+//! own.
 
 mod few_starts;
 mod labelled;

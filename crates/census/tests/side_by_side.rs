@@ -11,7 +11,8 @@ use hyperslide_census::{
 use hyperslide_puzzle::{Board, BoardSpec, Metric};
 use hyperslide_table::Signals;
 
-/// Eleven empty vertices leave five tokens, whose runs have one word. Every slide changes the colour.
+/// Eleven empty vertices leave five tokens, whose runs have one word. Every slide changes the
+/// colour.
 const EMPTY: usize = 11;
 
 fn folder(name: &str) -> PathBuf {

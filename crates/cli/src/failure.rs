@@ -22,8 +22,8 @@ pub enum ExitStatus {
 }
 
 impl ExitStatus {
-    /// The worse of two: a batch ends with the worst of its lines. An answer is better than a limit,
-    /// a limit better than a mistake.
+    /// The worse of two: a batch ends with the worst of its lines. An answer is better than a
+    /// limit, a limit better than a mistake.
     pub fn worse(self, other: ExitStatus) -> ExitStatus {
         const FROM_WORST: [ExitStatus; 5] = [
             ExitStatus::Other,

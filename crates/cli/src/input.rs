@@ -99,8 +99,8 @@ fn no_puzzle(argument: &str) -> String {
     )
 }
 
-/// The puzzles in a stream: one to a line, or JSON objects over several lines. Empty lines and lines
-/// that begin with # are skipped.
+/// The puzzles in a stream: one to a line, or JSON objects over several lines. Empty lines and
+/// lines that begin with # are skipped.
 pub struct Lines {
     reader: Box<dyn BufRead + Send>,
     name: String,
@@ -122,8 +122,8 @@ impl Lines {
         Lines { reader, name, folder, file, number, ahead, failed }
     }
 
-    /// The number of puzzles, where they are in a file that is soon counted. Lines that hold no puzzle
-    /// count, too.
+    /// The number of puzzles, where they are in a file that is soon counted. Lines that hold no
+    /// puzzle count, too.
     pub fn total(&self) -> Option<usize> {
         let path = self.file.as_ref()?;
         if std::fs::metadata(path).ok()?.len() > MAX_COUNTED_BYTES {
@@ -370,8 +370,8 @@ impl Text {
     }
 }
 
-/// Makes sure, before long work begins, that a file can be put in place under this name: it is new or
-/// an ordinary file, in a directory that exists.
+/// Makes sure, before long work begins, that a file can be put in place under this name: it is new
+/// or an ordinary file, in a directory that exists.
 pub fn check_target(path: &Path) -> Result<(), Failure> {
     let name = path.display();
     match std::fs::symlink_metadata(path) {
@@ -392,7 +392,8 @@ pub fn check_target(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Makes sure, before long work begins, that files can be put into the directory that the option names.
+/// Makes sure, before long work begins, that files can be put into the directory that the option
+/// names.
 pub fn check_directory(directory: &Path, option: &str) -> Result<(), Failure> {
     if directory.is_dir() {
         return Ok(());

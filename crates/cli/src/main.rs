@@ -66,8 +66,8 @@ fn main() -> ExitCode {
         Err(failure) => {
             complain(&failure);
             if wants_json && !matches!(failure, failure::Failure::Output(_)) {
-                // Programs that read the output get an object in any case. If it cannot be written, the
-                // exit status still shows the failure.
+                // Programs that read the output get an object in any case. If it cannot be written,
+                // the exit status still shows the failure.
                 let _ = print_json(&SolveResult::error(&failure.to_string()));
             }
             failure.status()
@@ -76,7 +76,8 @@ fn main() -> ExitCode {
     ExitCode::from(status as u8)
 }
 
-/// What the standard library says of a text that is not a number of some type, and what users need to know.
+/// What the standard library says of a text that is not a number of some type, and what users need
+/// to know.
 const NUMBERS: [(&str, &str); 3] = [
     (": invalid digit found in string", ": write a whole number that is not negative"),
     (": cannot parse integer from empty string", ": write a whole number that is not negative"),

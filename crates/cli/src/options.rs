@@ -41,8 +41,8 @@ pub struct LimitArguments {
     /// Stops a search after it has generated this many states
     #[arg(long, value_name = "N", value_parser = parse_whole, allow_negative_numbers = true)]
     pub limit_nodes: Option<u64>,
-    /// Stops a search when it has used this much memory, as in 512M or 2GiB; searches that run at the same time
-    /// share it [default: 80 % of the free memory]
+    /// Stops a search when it has used this much memory, as in 512M or 2GiB; searches that run at
+    /// the same time share it [default: 80 % of the free memory]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true,
           long_help = LIMIT_MEMORY_HELP)]
     pub limit_memory: Option<u64>,
@@ -77,7 +77,8 @@ pub struct ProofArguments {
 }
 
 impl ProofArguments {
-    /// The proofs in the directory that was named, unless nothing can be kept of one of the solvers.
+    /// The proofs in the directory that was named, unless nothing can be kept of one of the
+    /// solvers.
     pub fn open<'a>(
         &self,
         solvers: impl IntoIterator<Item = &'a Config>,
@@ -99,8 +100,8 @@ pub struct StoredArguments {
 /// Which tables of exact distances are used.
 #[derive(Args)]
 pub struct TableArguments {
-    /// Answers from this table of distances, instead of those that `hyperslide table build` keeps; only `auto` and
-    /// `table` look puzzles up
+    /// Answers from this table of distances, instead of those that `hyperslide table build` keeps;
+    /// only `auto` and `table` look puzzles up
     #[arg(long, value_name = "FILE", conflicts_with = "no_table")]
     pub table: Option<PathBuf>,
     /// Does not look the puzzle up in tables of distances
@@ -120,7 +121,8 @@ pub struct BoardArgument {
 }
 
 impl BoardArgument {
-    /// The board as it was written. `example` is what else the command needs, for the message when there is none.
+    /// The board as it was written. `example` is what else the command needs, for the message when
+    /// there is none.
     pub fn get(&self, command: &str, example: &str) -> Result<&str, Failure> {
         self.named.as_deref().or(self.board.as_deref()).ok_or_else(|| {
             Failure::Input(format!(
@@ -142,7 +144,8 @@ pub struct MetricArgument {
 /// What is built in memory as a whole, or not at all.
 #[derive(Args)]
 pub struct MemoryArgument {
-    /// Refuses to begin when more memory than this is needed, as in 512M or 2GiB [default: 80 % of the free memory]
+    /// Refuses to begin when more memory than this is needed, as in 512M or 2GiB [default: 80 % of
+    /// the free memory]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
     limit_memory: Option<u64>,
 }
@@ -157,11 +160,12 @@ impl MemoryArgument {
 /// Where the blocks of a whole graph are kept if not in memory.
 #[derive(Args, Default)]
 pub struct BlocksArguments {
-    /// Keeps the blocks of the search in files in this directory, for graphs larger than memory; creates the
-    /// directory if necessary, and removes the blocks when the search is done
+    /// Keeps the blocks of the search in files in this directory, for graphs larger than memory;
+    /// creates the directory if necessary, and removes the blocks when the search is done
     #[arg(long, value_name = "DIR")]
     pub blocks: Option<PathBuf>,
-    /// Keeps as many bytes of the blocks in a second directory, such as one in memory, as in /dev/shm/blocks=8G
+    /// Keeps as many bytes of the blocks in a second directory, such as one in memory, as in
+    /// /dev/shm/blocks=8G
     #[arg(long, value_name = "DIR=BYTES", value_parser = parse_directory_bytes, requires = "blocks")]
     blocks_also: Option<DirectoryBytes>,
 }
@@ -184,8 +188,8 @@ fn parse_directory_bytes(text: &str) -> Result<DirectoryBytes, String> {
     Ok(DirectoryBytes(PathBuf::from(directory), parse_bytes(bytes)?))
 }
 
-/// The settings of the algorithms: an option for each of [`all_settings`], whose values are given to
-/// the algorithm that was chosen.
+/// The settings of the algorithms: an option for each of [`all_settings`], whose values are given
+/// to the algorithm that was chosen.
 #[derive(Default)]
 pub struct SettingsArguments {
     given: Vec<(&'static str, String)>,
@@ -242,8 +246,8 @@ pub struct PuzzleArguments {
     /// The rule k of a cubical instance, whose faces have k dimensions [default: d - 1]
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub rule: Option<usize>,
-    /// What counts as one move: a slide to any vertex of a free face, or along an edge [default: as the puzzle
-    /// says, otherwise face]
+    /// What counts as one move: a slide to any vertex of a free face, or along an edge [default: as
+    /// the puzzle says, otherwise face]
     #[arg(long, value_name = "face|edge", value_parser = |text: &str| text.parse::<Metric>())]
     pub metric: Option<Metric>,
     /// The goal, in place of the puzzle's own

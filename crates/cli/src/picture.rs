@@ -123,8 +123,8 @@ fn grid(
 }
 
 /// A square for the first two coordinates, the inner of two nested squares for the third, and
-/// panels for the others: the fourth goes right, the fifth down, the sixth right again, or down where
-/// there is no room.
+/// panels for the others: the fourth goes right, the fifth down, the sixth right again, or down
+/// where there is no room.
 fn cube(d: usize, text: &dyn Fn(usize) -> String, most: usize) -> Vec<String> {
     let width = (0..1 << d).map(|v| text(v).chars().count()).max().unwrap_or(1);
     let panel = |first: usize| {

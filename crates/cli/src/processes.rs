@@ -25,15 +25,16 @@ const QUEUE_BYTES: usize = 256 << 20;
 /// Which processes share a search.
 #[derive(Args, Default)]
 pub struct ProcessArguments {
-    /// Shares the search between this many processes on this machine, each with a part of the blocks in a directory
-    /// of its own under --blocks
+    /// Shares the search between this many processes on this machine, each with a part of the
+    /// blocks in a directory of its own under --blocks
     #[arg(long, value_name = "N", requires = "blocks", conflicts_with = "hosts", value_parser = parse_processes, allow_negative_numbers = true)]
     processes: Option<usize>,
-    /// Shares the search with processes on other machines, each started with the same command apart from --process; the
-    /// file has one HOST:PORT a line
+    /// Shares the search with processes on other machines, each started with the same command apart
+    /// from --process; the file has one HOST:PORT a line
     #[arg(long, value_name = "FILE", requires = "blocks", requires = "process")]
     hosts: Option<PathBuf>,
-    /// The number of this process among those of --hosts, from 0; process 0 prints and keeps what is found
+    /// The number of this process among those of --hosts, from 0; process 0 prints and keeps what
+    /// is found
     #[arg(long, value_name = "N", requires = "hosts", allow_negative_numbers = true)]
     process: Option<usize>,
     /// Says nothing when another process ends: process 0, which has started this one, says it
@@ -111,7 +112,8 @@ impl Together {
             }
             Err(FilesError::Gone(_)) if self.is_silent => Ok(ExitStatus::Other),
             Err(FilesError::Missing { .. }) if self.is_silent => {
-                // All find that out together. Process 0 must not miss its part for want of this one.
+                // All find that out together. Process 0 must not miss its part for want of this
+                // one.
                 let _ = self.peers.gather(Vec::new());
                 Ok(ExitStatus::Other)
             }

@@ -1,8 +1,8 @@
 //! What happens when the system refuses memory, as it does under a limit of the process.
 //!
 //! Searches ask for what they store in a way that can be refused, and end with the memory limit and
-//! their bound. What is small and cannot be refused then comes from a reserve, so that they get there.
-//! Whatever else is refused ends the program with one line, and never by an abort.
+//! their bound. What is small and cannot be refused then comes from a reserve, so that they get
+//! there. Whatever else is refused ends the program with one line, and never by an abort.
 
 #![allow(
     unsafe_code,
@@ -195,8 +195,8 @@ unsafe impl GlobalAlloc for Allocator {
             refused(wanted)
         };
         if !moved.is_null() {
-            // SAFETY: both are at least as long as the shorter of them, and disjoint; the old one is
-            // not used any more.
+            // SAFETY: both are at least as long as the shorter of them, and disjoint; the old one
+            // is not used any more.
             unsafe {
                 moved.copy_from_nonoverlapping(pointer, layout.size().min(size));
                 self.dealloc(pointer, layout);

@@ -14,8 +14,8 @@ use crate::failure::Failure;
 use crate::options::{StoredArguments, TableArguments};
 use crate::terminal::{SearchProgress, bytes, cancellable, complain, counted, grouped};
 
-/// Refuses a place for tables that is not a directory, before anything is computed that could not be
-/// kept there.
+/// Refuses a place for tables that is not a directory, before anything is computed that could not
+/// be kept there.
 pub fn check_directory() -> Result<(), Failure> {
     match std::env::var_os("HYPERSLIDE_TABLES").map(PathBuf::from) {
         Some(path) if path.exists() && !path.is_dir() => Err(Failure::Input(format!(
@@ -63,8 +63,8 @@ pub fn build(
     })
 }
 
-/// The tables of exact distances that the command line allows an algorithm. A file that is named must
-/// be a table.
+/// The tables of exact distances that the command line allows an algorithm. A file that is named
+/// must be a table.
 pub fn tables(arguments: &TableArguments, algorithm: &Algorithm) -> Result<Tables, Failure> {
     let source = match &arguments.table {
         Some(path) => {

@@ -28,8 +28,9 @@ pub fn print(text: &str) -> Result<(), Failure> {
     Ok(written?)
 }
 
-/// Prints a line to standard error, folded between words where that is a terminal, and in one piece:
-/// where both streams go to one place it must not land inside a line of output. That it cannot be printed is not reported: there is no other place.
+/// Prints a line to standard error, folded between words where that is a terminal, and in one
+/// piece: where both streams go to one place it must not land inside a line of output. That it
+/// cannot be printed is not reported: there is no other place.
 pub fn complain(message: &dyn Display) {
     let width = terminal_size::terminal_size_of(std::io::stderr());
     let width = width.map(|(width, _)| usize::from(width.0));
@@ -157,8 +158,8 @@ pub fn is_cancelled() -> bool {
     CANCELLED.load(Ordering::Relaxed)
 }
 
-/// Runs a search with a flag that the first Ctrl-C sets. A second one, or one while nothing is being
-/// searched, ends the program at once.
+/// Runs a search with a flag that the first Ctrl-C sets. A second one, or one while nothing is
+/// being searched, ends the program at once.
 pub fn cancellable<T>(search: impl FnOnce(&'static AtomicBool) -> T) -> T {
     let flag = cancel_flag();
     search_begins();
@@ -167,15 +168,16 @@ pub fn cancellable<T>(search: impl FnOnce(&'static AtomicBool) -> T) -> T {
     result
 }
 
-/// Room for the handler's thread: its stack of 2 MiB, and what the program asks for until it has started.
+/// Room for the handler's thread: its stack of 2 MiB, and what the program asks for until it has
+/// started.
 const HANDLER_BYTES: usize = 6 << 20;
 
 /// The flag that the first Ctrl-C sets between [`search_begins`] and [`search_ends`].
 pub fn cancel_flag() -> &'static AtomicBool {
     static HANDLER: Once = Once::new();
     HANDLER.call_once(|| {
-        // If the system refuses what the thread needs to start, the standard library aborts. Refused here
-        // instead, it ends the program with one line.
+        // If the system refuses what the thread needs to start, the standard library aborts.
+        // Refused here instead, it ends the program with one line.
         drop(std::hint::black_box(Vec::<u8>::with_capacity(HANDLER_BYTES)));
         // Without a handler Ctrl-C ends the program as it always does.
         let _ = ctrlc::set_handler(|| {
@@ -249,8 +251,8 @@ impl SearchProgress {
 
     /// Shows any text.
     pub fn say(&self, text: &str) {
-        // The spinner and a space stand before the text; the ^C that a terminal shows for Ctrl-C, and
-        // the cursor, must find room behind it.
+        // The spinner and a space stand before the text; the ^C that a terminal shows for Ctrl-C,
+        // and the cursor, must find room behind it.
         const RESERVED: usize = 6;
         let width = terminal_size::terminal_size_of(std::io::stderr())
             .map_or(usize::MAX, |(width, _)| usize::from(width.0).saturating_sub(RESERVED));

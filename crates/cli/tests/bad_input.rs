@@ -169,7 +169,8 @@ fn flags_and_their_combinations() {
     refuses(&run(&["solve", "cubical/d4-level4:2", "--rule", "3"]), "rule 2, and --rule 3");
     refuses(&run(&["solve", "korf15/1", "--rule", "3"]), "no rule to choose");
     refuses(&run(&["solve", "faces:3:0-1-2 a=0 -> a=1", "--metric", "edge"]), "lists none");
-    // The goal places one token of each of two labels: more goal states than a search from there stores.
+    // The goal places one token of each of two labels: more goal states than a search from there
+    // stores.
     let wide = "grid:5:5 a,a,a,a,a,a,a,a,a,a,a,a,b,b,b,b,b,b,b,b,b,b,b,b,0";
     let open = "*,b,a,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*";
     let both = ["solve", wide, "--goal", open, "--algorithm", "bidirectional"];

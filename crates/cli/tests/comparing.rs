@@ -82,7 +82,8 @@ fn runs_are_shown_to_people_too() {
     assert!(stopped.contains(" node limit "), "{stopped}");
 }
 
-/// A setting, or a heuristic, that an algorithm does not take is refused wherever solvers are named.
+/// A setting, or a heuristic, that an algorithm does not take is refused wherever solvers are
+/// named.
 #[test]
 fn foreign_settings_are_refused_everywhere() {
     let folder = folder("foreign-settings");

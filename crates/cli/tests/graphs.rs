@@ -362,7 +362,8 @@ fn processes_build_one_pattern_database_and_a_damaged_one_again() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// A start whose line is damaged is searched again, but starts without a first line belong to no census.
+/// A start whose line is damaged is searched again, but starts without a first line belong to no
+/// census.
 #[test]
 fn a_damaged_first_line_of_a_checkpoint_gets_advice_of_its_own() {
     let folder = folder("damaged-first-line");

@@ -130,8 +130,8 @@ fn the_help_of_solve_is_short() {
     assert!(places.is_sorted(), "{long}");
 }
 
-/// Every setting is named where somebody would look for it: in the help of `solve`, which says where
-/// to read on, and in the description of each algorithm that takes it.
+/// Every setting is named where somebody would look for it: in the help of `solve`, which says
+/// where to read on, and in the description of each algorithm that takes it.
 #[test]
 fn the_help_of_solve_names_all_settings() {
     let help = help(&["solve"], "--help");

@@ -1,5 +1,5 @@
-//! The command line as its users meet it, a module for each file. `cargo xtask test` runs each as a process of
-//! its own. The documents are a program of their own, which changes its directory.
+//! The command line as its users meet it, a module for each file. `cargo xtask test` runs each as a
+//! process of its own. The documents are a program of their own, which changes its directory.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Boards that mathematicians bring: tori, named graphs, graph6, streams of graphs, groups, repeated
-//! labels.
+//! Boards that mathematicians bring: tori, named graphs, graph6, streams of graphs, groups,
+//! repeated labels.
 
 use std::process::{Command, Output};
 
@@ -24,8 +24,8 @@ fn the_torus_of_4_by_4_has_the_census_of_the_tesseract() {
 
 #[test]
 fn wilsons_theorem_on_all_graphs_of_up_to_7_vertices() {
-    // Wilson 1974: with one empty vertex, a 2-connected graph that is not a cycle has one component,
-    // or two when it is bipartite, except theta0, which has six.
+    // Wilson 1974: with one empty vertex, a 2-connected graph that is not a cycle has one
+    // component, or two when it is bipartite, except theta0, which has six.
     let graphs = include_str!("data/two-connected.g6");
     let output = run_with(&["census", "-", "--empty", "1", "--survey-only"], graphs.as_bytes());
     assert!(output.status.success());

@@ -1,5 +1,5 @@
-//! Plays as an operator meets them: tables that other programs read, backups while serving, a server that
-//! is killed at any moment, and a disk that is full.
+//! Plays as an operator meets them: tables that other programs read, backups while serving, a
+//! server that is killed at any moment, and a disk that is full.
 
 #![cfg(unix)]
 
@@ -88,7 +88,8 @@ fn play(key: &str, ms: usize) -> Value {
     json!({ "puzzle": PUZZLE, "moves": format!("3-2@{ms}"), "control": "keys", "key": key })
 }
 
-/// All rows of a database, by the times of their moves, which each play of these tests has for itself.
+/// All rows of a database, by the times of their moves, which each play of these tests has for
+/// itself.
 fn rows(database: &str) -> BTreeMap<String, usize> {
     let lines = text(&["plays", "export", "--format", "jsonl", "--database", database]);
     let mut counts = BTreeMap::new();
@@ -106,15 +107,16 @@ fn rounds() -> usize {
     })
 }
 
-/// Kills the server again and again while clients send plays. What was acknowledged is there, and nothing is
-/// there twice, although clients send again what was not.
+/// Kills the server again and again while clients send plays. What was acknowledged is there, and
+/// nothing is there twice, although clients send again what was not.
 fn withstands_kills(database: &str) {
     const CLIENTS: usize = 8;
     let rounds = rounds();
     let next = AtomicUsize::new(1);
     let acknowledged = Mutex::new(Vec::new());
     let unsure: Mutex<Vec<usize>> = Mutex::default();
-    // Each play belongs to one of several people, since the plays of one are kept one after the other.
+    // Each play belongs to one of several people, since the plays of one are kept one after the
+    // other.
     let mut secrets: Vec<String> = Vec::new();
     // Not random, but unrelated to anything that the server does.
     let mut moment = 7919u64;
@@ -174,8 +176,8 @@ fn a_server_on_postgres_is_killed_again_and_again() {
     withstands_kills(&postgres.address);
 }
 
-/// On a file system of 700 kB plays are refused with the reason once it is full, and those that were
-/// acknowledged stay.
+/// On a file system of 700 kB plays are refused with the reason once it is full, and those that
+/// were acknowledged stay.
 #[test]
 fn a_full_disk_is_refused_clearly() {
     let folder = folder("plays-full");
@@ -300,7 +302,8 @@ fn backups_are_made_and_restored_while_a_server_serves() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// A backup on a medium that cannot be written is read, and nothing is left beside one that could be.
+/// A backup on a medium that cannot be written is read, and nothing is left beside one that could
+/// be.
 #[test]
 fn a_backup_is_read_where_nothing_can_be_written() {
     let folder = folder("plays-read-only");

@@ -19,7 +19,8 @@ fn solve_within(kibibytes: u32, options: &str) -> Output {
     output
 }
 
-/// The address space in kibibytes with which the program starts at all, which depends on how it was built.
+/// The address space in kibibytes with which the program starts at all, which depends on how it was
+/// built.
 fn least_to_start() -> u32 {
     let program = env!("CARGO_BIN_EXE_hyperslide");
     let starts = |kibibytes: &u32| {
@@ -67,8 +68,8 @@ fn the_default_limit_fits_the_process() {
     }
 }
 
-/// However little there is, a run ends with an answer, with the memory limit and a bound, or with one
-/// line about what is missing.
+/// However little there is, a run ends with an answer, with the memory limit and a bound, or with
+/// one line about what is missing.
 #[test]
 fn no_limit_ends_in_an_abort() {
     let least = least_to_start();

@@ -197,7 +197,8 @@ fn what_cannot_be_continued_is_refused() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// A proof that takes no long iteration is remembered, too, and an answer that was changed is not believed.
+/// A proof that takes no long iteration is remembered, too, and an answer that was changed is not
+/// believed.
 #[test]
 fn the_answer_of_a_short_proof_is_remembered() {
     let folder = folder("proof-short");

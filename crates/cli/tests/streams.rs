@@ -10,8 +10,8 @@ use crate::common::{folder, json, path, run, text};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
-/// Each write arrives as a datagram of its own: where both streams go to one place, a message in two
-/// pieces could split a line of JSON.
+/// Each write arrives as a datagram of its own: where both streams go to one place, a message in
+/// two pieces could split a line of JSON.
 #[test]
 fn every_line_is_one_write() {
     for (arguments, count) in [

@@ -39,8 +39,8 @@ pub enum ConnectError {
     Dataflow(String),
 }
 
-/// Connects this process to all others: it calls those with smaller numbers, and the others call it.
-/// The connection to each, by number; `None` for this process.
+/// Connects this process to all others: it calls those with smaller numbers, and the others call
+/// it. The connection to each, by number; `None` for this process.
 pub(crate) fn connect(
     hosts: &Hosts,
     process: usize,

@@ -141,8 +141,8 @@ struct Dataflow {
     notes: InputHandle<u64, NoopBuilder<Parcels>>,
     /// The first window of which something may still arrive anywhere.
     probe: Handle<u64>,
-    /// What keeps windows open whose blocks have arrived here and have not been taken: a window is over
-    /// when its blocks have been taken.
+    /// What keeps windows open whose blocks have arrived here and have not been taken: a window is
+    /// over when its blocks have been taken.
     held: Rc<RefCell<BTreeMap<u64, Capability<u64>>>>,
     /// Runs the operator that holds them.
     activator: Rc<RefCell<Option<Activator>>>,

@@ -34,8 +34,8 @@ impl Hosts {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, has a line that is not an address, has an address
-    /// twice, or has no address for the process.
+    /// Returns an error if the file cannot be read, has a line that is not an address, has an
+    /// address twice, or has no address for the process.
     pub fn read(path: &Path, process: usize) -> Result<Hosts, HostsError> {
         let name = || path.display().to_string();
         let text = std::fs::read_to_string(path)

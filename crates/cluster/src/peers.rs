@@ -44,8 +44,8 @@ impl fmt::Debug for TimelyPeers {
 }
 
 impl TimelyPeers {
-    /// Connects this process to the others, and waits until all have been started. What their queues
-    /// cannot keep in memory goes where `spill` says.
+    /// Connects this process to the others, and waits until all have been started. What their
+    /// queues cannot keep in memory goes where `spill` says.
     ///
     /// # Errors
     ///
@@ -158,8 +158,8 @@ impl Peers for TimelyPeers {
 }
 
 impl TimelyPeers {
-    /// Ends the dataflow once all processes have called this, and waits for them. Whoever is dropped
-    /// without having called it has left.
+    /// Ends the dataflow once all processes have called this, and waits for them. Whoever is
+    /// dropped without having called it has left.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! A process that leaves: in a test program of its own, since a connection that breaks is told to all
-//! dataflows of a process.
+//! A process that leaves: in a test program of its own, since a connection that breaks is told to
+//! all dataflows of a process.
 
 mod common;
 

@@ -1,8 +1,8 @@
-//! Exact search: the figures in records/benchmarks/exact-search.jsonl, each beside a bound or a plain solver in the
-//! same run.
+//! Exact search: the figures in records/benchmarks/exact-search.jsonl, each beside a bound or a
+//! plain solver in the same run.
 //!
-//! `cargo bench --bench exact_search` prints them; with `-- --record FILE` it also adds them to a file;
-//! its path is relative to the root of the repository.
+//! `cargo bench --bench exact_search` prints them; with `-- --record FILE` it also adds them to a
+//! file; its path is relative to the root of the repository.
 
 mod common;
 

@@ -1,8 +1,9 @@
-//! Search over pattern databases: the figures in records/benchmarks/pattern-search.jsonl, building included, beside a
-//! solver with Manhattan distance as fast C++ ones are written, in the same run.
+//! Search over pattern databases: the figures in records/benchmarks/pattern-search.jsonl, building
+//! included, beside a solver with Manhattan distance as fast C++ ones are written, in the same run.
 //!
-//! `cargo bench --bench pattern_search` prints them; with `-- --record FILE` it also adds them to a file;
-//! its path is relative to the root of the repository. CPU seconds are of the whole process, all threads.
+//! `cargo bench --bench pattern_search` prints them; with `-- --record FILE` it also adds them to a
+//! file; its path is relative to the root of the repository. CPU seconds are of the whole process,
+//! all threads.
 
 mod common;
 

@@ -1,8 +1,8 @@
-//! Whole graphs: the figures in records/benchmarks/whole-graphs.jsonl, beside the memory's speed and a plain
-//! search in the same run.
+//! Whole graphs: the figures in records/benchmarks/whole-graphs.jsonl, beside the memory's speed
+//! and a plain search in the same run.
 //!
-//! `cargo bench --bench whole_graphs` prints them; with `-- --record FILE` it also adds them to a file
-//! as JSON lines; its path is relative to the root of the repository. Takes some minutes.
+//! `cargo bench --bench whole_graphs` prints them; with `-- --record FILE` it also adds them to a
+//! file as JSON lines; its path is relative to the root of the repository. Takes some minutes.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -162,8 +162,8 @@ fn all_starts() -> Value {
             "states_per_s": states as f64 / time, "threads": available_threads() })
 }
 
-/// One start of puz[4,1,6], 29,059,430,400 states, in memory and in files. The start has no symmetries, so
-/// that its blocks take 3.9 GB, and a search in files may use 4 GB.
+/// One start of puz[4,1,6], 29,059,430,400 states, in memory and in files. The start has no
+/// symmetries, so that its blocks take 3.9 GB, and a search in files may use 4 GB.
 fn in_files(bandwidth: f64) -> Value {
     let line = format!("cube:4:1 {PUZ_4_1_6} -> 1=*,2=*,3=*,4=*,5=*,6=*,7=*,8=*,9=*,10=*");
     let memory = layers(&line, InstructionSet::best());
@@ -182,8 +182,8 @@ fn in_files(bandwidth: f64) -> Value {
             "one_process": files.value(), "files_times_as_long": files.wall_s / memory.0 })
 }
 
-/// What two processes take beside one, on blocks that hardly need each other across processes (the 2x7
-/// grid, whose blocks have a prefix) and on blocks that mostly do.
+/// What two processes take beside one, on blocks that hardly need each other across processes (the
+/// 2x7 grid, whose blocks have a prefix) and on blocks that mostly do.
 fn two_processes() -> Vec<Value> {
     let cases: [(&str, &[&str], &str, &str); 2] = [
         ("2x7 puzzle, two processes", &["grid:2:7"], "6G", "3600M"),

@@ -1,7 +1,7 @@
 //! What `hyperslide compare` does, as a program of its own.
 //!
 //! ```text
-//! cargo run --release -p hyperslide-lab --example compare -- cubical auto 'weighted-astar weight=2'
+//! cargo run --release -p hyperslide-lab --example compare -- cubical auto 'xdp weight=2'
 //! ```
 //!
 //! Every solver tries every puzzle of the suite for at most a second. The runs are recorded in

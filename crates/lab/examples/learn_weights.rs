@@ -1,13 +1,16 @@
-//! Learns a family of weights, such as those of the heuristic `weighted-conflicts`, on random puzzles.
+//! Learns a family of weights, such as those of the heuristic `weighted-conflicts`, on random
+//! puzzles.
 //!
-//! `cargo run --release -p hyperslide-lab --example learn_weights -- FAMILY FILE WIDTH ROUNDS BOARD@EMPTY@WALK@PUZZLES...`
+//! `cargo run --release -p hyperslide-lab --example learn_weights -- FAMILY FILE WIDTH ROUNDS
+//! BOARD@EMPTY@WALK@PUZZLES...`
 //!
-//! Each round draws PUZZLES puzzles of each board with EMPTY empty vertices, by walks of WALK slides or, where WALK is 0,
-//! uniformly, and solves them
-//! by beams of the given width. The weights are written to the file after each round; if the file exists, learning goes on
-//! from its weights, otherwise from plain ones. The rate falls to nothing over the rounds:
-//! `weighted-conflicts weights.txt 1000 24 grid:4:4@1@400@32 grid:5:5@1@2000@48 grid:6:6@1@1100@64 grid:7:7@1@1650@64
-//! grid:8:8@1@2300@32`, then the same with `3000 24`. Decision 9 says what the weights in the repository took.
+//! Each round draws PUZZLES puzzles of each board with EMPTY empty vertices, by walks of WALK
+//! slides or, where WALK is 0, uniformly, and solves them by beams of the given width. The weights
+//! are written to the file after each round; if the file exists, learning goes on from its weights,
+//! otherwise from plain ones. The rate falls to nothing over the rounds: `weighted-conflicts
+//! weights.txt 1000 24 grid:4:4@1@400@32 grid:5:5@1@2000@48 grid:6:6@1@1100@64 grid:7:7@1@1650@64
+//! grid:8:8@1@2300@32`, then the same with `3000 24`. Decision 9 says what the weights in the
+//! repository took.
 
 use std::io::ErrorKind;
 use std::path::Path;

@@ -151,7 +151,8 @@ impl Batch<'_> {
     }
 
     /// Looks for any solution, however long, after the search for a shortest one was cancelled with
-    /// the result `before`. Its lower bound is that of both searches, and its cost that of `before`.
+    /// the result `before`. Its lower bound is that of both searches, and its cost that of
+    /// `before`.
     ///
     /// It takes at most two seconds, which cancelling does not shorten: in practice milliseconds.
     pub fn any_solution(&self, puzzle: &Puzzle, before: &SolveResult) -> Option<SolveResult> {

@@ -116,8 +116,8 @@ pub struct SolverStanding {
     pub instances: usize,
     /// The number of puzzles for which it found a solution.
     pub solved: usize,
-    /// The number of puzzles that it answered for certain: with a shortest solution, or with a proof
-    /// that there is none.
+    /// The number of puzzles that it answered for certain: with a shortest solution, or with a
+    /// proof that there is none.
     pub proven: usize,
     /// Mean length of its solutions.
     pub mean_length: Option<f64>,
@@ -148,8 +148,8 @@ impl Benchmark {
     ///
     /// # Errors
     ///
-    /// When a run cannot be recorded or its proof cannot be kept, or when two runs contradict each other. A solver that does not
-    /// take a puzzle is not an error: the report says so.
+    /// When a run cannot be recorded or its proof cannot be kept, or when two runs contradict each
+    /// other. A solver that does not take a puzzle is not an error: the report says so.
     pub fn run(
         &self,
         options: BenchmarkOptions<'_>,
@@ -259,9 +259,9 @@ fn recorded(file: &RecordFile, task: &Task) -> Option<SolveResult> {
 ///
 /// # Errors
 ///
-/// When runs contradict each other, which is a bug or a record that was changed: two prove different
-/// lengths, one finds a shorter solution than another proved or a solution of what another proved
-/// unsolvable, or a lower bound is above a solution.
+/// When runs contradict each other, which is a bug or a record that was changed: two prove
+/// different lengths, one finds a shorter solution than another proved or a solution of what
+/// another proved unsolvable, or a lower bound is above a solution.
 fn share_optima(runs: &mut [BenchmarkRun]) -> Result<(), String> {
     let mut proven: BTreeMap<String, u32> = BTreeMap::new();
     for run in &*runs {

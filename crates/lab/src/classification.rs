@@ -27,8 +27,8 @@ impl ClassifiedPuzzle {
         ClassifiedPuzzle { puzzle, found, group }
     }
 
-    /// Returns the component with tokens of the same label treated as identical. `None` if all labels
-    /// are distinct, or if the component is too large to count.
+    /// Returns the component with tokens of the same label treated as identical. `None` if all
+    /// labels are distinct, or if the component is too large to count.
     pub fn alike(&self) -> Option<AlikeComponent> {
         /// The most arrangements to enumerate, in some 100 MB.
         const LISTED: usize = 1_000_000;

@@ -73,9 +73,9 @@ pub enum DatasetFileError {
 }
 
 impl Dataset {
-    /// Writes a Parquet file with the columns `states` (a list of `uint8`), `cost_to_go` (`int16`) and
-    /// `optimal_actions` (a list of booleans), and the puzzle's line as `hyperslide.puzzle` in the
-    /// metadata of the file.
+    /// Writes a Parquet file with the columns `states` (a list of `uint8`), `cost_to_go` (`int16`)
+    /// and `optimal_actions` (a list of booleans), and the puzzle's line as `hyperslide.puzzle` in
+    /// the metadata of the file.
     ///
     /// # Errors
     ///

@@ -21,7 +21,8 @@ pub struct SettingDescription {
     pub summary: &'static str,
     /// Which values are allowed, for people.
     pub allowed: String,
-    /// The type of its values: `integer`, `integer-or-auto`, `number`, `choice`, `subset` or `text`.
+    /// The type of its values: `integer`, `integer-or-auto`, `number`, `choice`, `subset` or
+    /// `text`.
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// The least value of a number.
@@ -260,8 +261,8 @@ pub struct PuzzleDescription {
     pub labels: Vec<String>,
     /// The label on each vertex at the start; null where it is empty.
     pub start: Vec<Option<String>>,
-    /// The label that the goal wants on each vertex: `0` where it must be empty, null where anything
-    /// will do.
+    /// The label that the goal wants on each vertex: `0` where it must be empty, null where
+    /// anything will do.
     pub goal: Vec<Option<String>>,
     /// The goal in the notation of puzzles.
     pub goal_text: String,

@@ -30,17 +30,19 @@ const LOOKS: u32 = 50;
 /// How long output is waited for after the program has ended: what it left behind is ended, too.
 const DRAIN_TIME: Duration = Duration::from_secs(2);
 
-/// Runs a shell command on a puzzle: its line on standard input, the moves on standard output in any
-/// notation that [`replay`] reads. Its environment has the limits and the seed: `HYPERSLIDE_LIMIT_TIME`
-/// in seconds and `HYPERSLIDE_LIMIT_MEMORY` in bytes, where there are such limits, and
-/// `HYPERSLIDE_SEED`. A solution whose line was written before the time was over counts.
+/// Runs a shell command on a puzzle: its line on standard input, the moves on standard output in
+/// any notation that [`replay`] reads. Its environment has the limits and the seed:
+/// `HYPERSLIDE_LIMIT_TIME` in seconds and `HYPERSLIDE_LIMIT_MEMORY` in bytes, where there are such
+/// limits, and `HYPERSLIDE_SEED`. A solution whose line was written before the time was over
+/// counts.
 ///
 /// The memory limit is that of the address space of each of its processes. When the time is over or
 /// `cancel` becomes true, the command is killed with all that it started in its process group. The
-/// statistics have the CPU seconds and the most resident memory of a process as the operating system
-/// accounts them for the command and those of its children that it waited for; states are not known
-/// and stay 0. Linux counts the memory of the process that starts a command as the command's own:
-/// where that may be all there is, the peaks are those of the processes that were seen at work.
+/// statistics have the CPU seconds and the most resident memory of a process as the operating
+/// system accounts them for the command and those of its children that it waited for; states are
+/// not known and stay 0. Linux counts the memory of the process that starts a command as the
+/// command's own: where that may be all there is, the peaks are those of the processes that were
+/// seen at work.
 ///
 /// The result is an error with a `reason` when the program gives no solution: `missing` (no moves),
 /// `unreadable`, `illegal` (a move breaks the rule), `wrong` (they end elsewhere), `too-long` (more
@@ -198,15 +200,16 @@ fn read(pipe: impl FnOnce() -> Vec<u8> + Send + 'static) -> Receiver<Vec<u8>> {
     receiver
 }
 
-/// What is written to a pipe, up to one byte more than is allowed. What was read before an error counts.
+/// What is written to a pipe, up to one byte more than is allowed. What was read before an error
+/// counts.
 fn begin_of(pipe: impl Read) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = pipe.take(MAX_OUTPUT + 1).read_to_end(&mut bytes);
     bytes
 }
 
-/// The last of what is written to a pipe. All of it is read: a program is ended by the system when it
-/// writes to a pipe that nobody reads.
+/// The last of what is written to a pipe. All of it is read: a program is ended by the system when
+/// it writes to a pipe that nobody reads.
 fn end_of(mut pipe: impl Read) -> Vec<u8> {
     let mut bytes = Vec::new();
     while let Ok(1..) = pipe.by_ref().take(MAX_MESSAGES as u64).read_to_end(&mut bytes) {

@@ -1,4 +1,5 @@
-//! Facts about a puzzle itself, which need no run: what a column shows of a row that only describes.
+//! Facts about a puzzle itself, which need no run: what a column shows of a row that only
+//! describes.
 
 use hyperslide_puzzle::{
     Classification, Effort, GoalCell, Metric, Puzzle, Solvability, State, Vertex, classify,

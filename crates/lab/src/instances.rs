@@ -9,7 +9,8 @@ use hyperslide_puzzle::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A suite that is parsed on first use: a search that needs one should not spend time and memory on all.
+/// A suite that is parsed on first use: a search that needs one should not spend time and memory on
+/// all.
 struct LazySuite {
     name: &'static str,
     text: &'static str,

@@ -13,8 +13,8 @@ use crate::result::Status;
 use crate::statistics::{mean, median, sorted, wilson_interval};
 use crate::task::{CensusData, Origin, RunSummary, Runs};
 
-/// What is measured. In experiment files the name of a measure, or a quantity and a statistic with a
-/// dot between them, as in `length.median`.
+/// What is measured. In experiment files the name of a measure, or a quantity and a statistic with
+/// a dot between them, as in `length.median`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Measure", rename_all = "kebab-case")]
 pub enum Measure {
@@ -23,8 +23,8 @@ pub enum Measure {
     Solved,
     /// The number of runs whose answer is proven shortest, of all.
     Proven,
-    /// The length that some solver proved to be shortest, or that there is no solution. Solvers that
-    /// prove different lengths contradict each other.
+    /// The length that some solver proved to be shortest, or that there is no solution. Solvers
+    /// that prove different lengths contradict each other.
     ProvenLength,
     /// Whether some solver proved its answer.
     IsProven,
@@ -41,9 +41,9 @@ pub enum Measure {
     /// puzzles whose shortest length is known as for [`Measure::Known`], whichever of them the
     /// solver solved. A run without a solution is farther off than any other.
     Gap,
-    /// How many times the CPU seconds of the best solver of the row the solver took for all puzzles,
-    /// and whether that is more than a fifth longer or it proved fewer. The best is the one that proved
-    /// most puzzles, and of those with as many the one that took the least time.
+    /// How many times the CPU seconds of the best solver of the row the solver took for all
+    /// puzzles, and whether that is more than a fifth longer or it proved fewer. The best is the
+    /// one that proved most puzzles, and of those with as many the one that took the least time.
     AgainstBest,
     /// How often each length came.
     Histogram,

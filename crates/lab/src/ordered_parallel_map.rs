@@ -9,8 +9,8 @@ use hyperslide_table::lock;
 const AHEAD: usize = 16;
 
 /// Calls `work` with each item on the given number of threads, and `tell` with the results in the
-/// order of the items, on the calling thread, until it fails. Items are taken as they are needed, so
-/// that the source may be endless, and a result does not wait for the next item.
+/// order of the items, on the calling thread, until it fails. Items are taken as they are needed,
+/// so that the source may be endless, and a result does not wait for the next item.
 ///
 /// # Errors
 ///
@@ -24,7 +24,8 @@ pub fn ordered_parallel_map<A: Send, T: Send, E>(
     if threads <= 1 {
         return items.map(work).try_for_each(tell);
     }
-    // Whoever takes the next item queues the place of its result first, so that places are in order.
+    // Whoever takes the next item queues the place of its result first, so that places are in
+    // order.
     let (queue, results) = sync_channel(AHEAD * threads);
     let (items, work) = (Mutex::new(items), &work);
     std::thread::scope(|scope| {
@@ -45,7 +46,8 @@ pub fn ordered_parallel_map<A: Send, T: Send, E>(
             });
         }
         drop(queue);
-        // A place stays empty at the end of the items, or when the work panics, which the scope passes on.
+        // A place stays empty at the end of the items, or when the work panics, which the scope
+        // passes on.
         results.into_iter().map_while(|place| place.recv().ok()).try_for_each(tell)
     })
 }

@@ -147,7 +147,8 @@ impl Answer {
 /// The explanation of a result whose proof is not searched again.
 pub const PROVEN_EARLIER: &str = "an earlier run finished this proof";
 
-/// The time between two savings in proportion to what one takes: at most a hundredth is spent on them.
+/// The time between two savings in proportion to what one takes: at most a hundredth is spent on
+/// them.
 const SAVING_SHARE: u32 = 100;
 /// How often a search that waits for another one looks whether it is cancelled.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -170,16 +171,17 @@ impl Proofs {
         })
     }
 
-    /// Solves a puzzle, and saves the progress and the answer. Subtrees that earlier runs searched are
-    /// counted in the statistics; the wall-clock time is that of this run. A proof that an earlier run
-    /// finished is not searched again: the result has that run's statistics, and an explanation that says
-    /// so. If the puzzle is being solved already, it waits until that search ends or this one is cancelled.
+    /// Solves a puzzle, and saves the progress and the answer. Subtrees that earlier runs searched
+    /// are counted in the statistics; the wall-clock time is that of this run. A proof that an
+    /// earlier run finished is not searched again: the result has that run's statistics, and an
+    /// explanation that says so. If the puzzle is being solved already, it waits until that search
+    /// ends or this one is cancelled.
     ///
     /// # Errors
     ///
-    /// Returns an error if nothing can be kept of the configuration or the puzzle, if the file of an
-    /// earlier run is damaged or does not belong to this search, and as soon as the progress cannot be saved:
-    /// what was saved before is then still there.
+    /// Returns an error if nothing can be kept of the configuration or the puzzle, if the file of
+    /// an earlier run is damaged or does not belong to this search, and as soon as the progress
+    /// cannot be saved: what was saved before is then still there.
     pub fn solve(
         &self,
         puzzle: &Puzzle,
@@ -323,7 +325,8 @@ impl ProofFile {
         Ok(report)
     }
 
-    /// Writes an iteration, or the answer, in place of what was saved before, which stays if this fails.
+    /// Writes an iteration, or the answer, in place of what was saved before, which stays if this
+    /// fails.
     fn write(&self, iteration: Option<&ProofState>, answer: Option<Answer>) -> io::Result<()> {
         let mut saved = SavedProof {
             puzzle: self.puzzle.clone(),

@@ -61,8 +61,8 @@ pub struct RandomPuzzles {
     /// The number of tokens.
     pub tokens: usize,
     /// The labels of the tokens 1, 2, ... where some are to be alike. The puzzles are those of
-    /// tokens that are all different, which are then labelled so. A goal that has these labels keeps
-    /// them.
+    /// tokens that are all different, which are then labelled so. A goal that has these labels
+    /// keeps them.
     pub labels: Option<Vec<String>>,
     /// The goal. When it is missing, the usual one is taken on grids with one empty vertex, and
     /// elsewhere one is drawn for each puzzle.
@@ -350,7 +350,8 @@ impl RandomPuzzles {
         })
     }
 
-    /// The puzzle whose start and goal are both the common goal; `None` when each puzzle has its own.
+    /// The puzzle whose start and goal are both the common goal; `None` when each puzzle has its
+    /// own.
     pub(crate) fn usual_goal(&self) -> Result<Option<Puzzle>, RandomError> {
         let vertices = self.board.vertex_count();
         if !(1..vertices).contains(&self.tokens) {
@@ -534,8 +535,8 @@ pub fn draw_at_distance(
     table.abstraction().puzzle().with_start(state).ok_or(RandomError::NotWhole)
 }
 
-/// A state at this distance from the goal; there must be one. Where draws seldom meet one, takes one pass over the
-/// table, if that is one of whole distances.
+/// A state at this distance from the goal; there must be one. Where draws seldom meet one, takes
+/// one pass over the table, if that is one of whole distances.
 fn at_distance(table: &DistanceTable, distance: u32, random: &mut Xoshiro256PlusPlus) -> State {
     const DRAWS: u32 = 10_000;
 
@@ -660,7 +661,8 @@ mod tests {
             odd += moves % 2;
         }
         assert!((1..50).contains(&odd), "an attempt that fails changes no parity");
-        // Tokens on most of a cube's vertices, and moves through faces: never more ways than are drawn from.
+        // Tokens on most of a cube's vertices, and moves through faces: never more ways than are
+        // drawn from.
         for (board, tokens) in [("cube:4:2", 8), ("cube:3:3", 1), ("grid:2:4", 5)] {
             let drawn =
                 puzzles(board, tokens, Law::Attempts { least: 50, most: 60 }).draw(20).unwrap();
@@ -678,7 +680,8 @@ mod tests {
         counts.values().map(|&n| f64::from((n - 100).pow(2)) / 100.0).sum()
     }
 
-    /// All 12 states of the 2x2 puzzle: 1,200 draws, a chi-squared of 11 degrees of freedom under its 0.001 quantile.
+    /// All 12 states of the 2x2 puzzle: 1,200 draws, a chi-squared of 11 degrees of freedom under
+    /// its 0.001 quantile.
     #[test]
     fn starts_are_uniform() {
         let chi = chi_squared_of_twelve(&puzzles("grid:2:2", 3, Law::Uniform).draw(1200).unwrap());

@@ -1,5 +1,5 @@
-//! Boards and puzzles that people name, in files or by name, and what to say when there is nothing of
-//! that name. The command line and the Python package both read through it.
+//! Boards and puzzles that people name, in files or by name, and what to say when there is nothing
+//! of that name. The command line and the Python package both read through it.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,7 +14,8 @@ use hyperslide_puzzle::{
 use crate::experiment::{Experiment, experiments, find_experiment};
 use crate::instances::{find_suite, instances, suites};
 
-/// The most bytes of a file that holds one board or puzzle: each number may be on a line of its own.
+/// The most bytes of a file that holds one board or puzzle: each number may be on a line of its
+/// own.
 const MAX_FILE_BYTES: u64 = 4 * MAX_PUZZLE_LENGTH as u64;
 
 /// Some editors begin a file with it.
@@ -69,8 +70,8 @@ fn is_graph6(path: &Path) -> bool {
     ["g6", "s6", "graph6", "sparse6"].iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
-/// A board as it is written, read from its file where it has one. A file is looked for in the folder of
-/// the file that names it.
+/// A board as it is written, read from its file where it has one. A file is looked for in the
+/// folder of the file that names it.
 ///
 /// # Errors
 ///
@@ -118,15 +119,15 @@ fn no_graph(name: &str, path: &Path) -> String {
     )
 }
 
-/// Returns ` Did you mean graph:NAME?` for the named graph that is most similar to what was typed, or
-/// an empty text when none is similar.
+/// Returns ` Did you mean graph:NAME?` for the named graph that is most similar to what was typed,
+/// or an empty text when none is similar.
 pub fn graph_hint(name: &str) -> String {
     let close = near(name, NAMED_GRAPHS.iter().map(|graph| graph.name));
     close.map_or_else(String::new, |known| format!(" Did you mean graph:{known}?"))
 }
 
-/// What to say of a text that is none of the ways to name a puzzle. `ways` lists those that there are, and
-/// `more` says where to read about them.
+/// What to say of a text that is none of the ways to name a puzzle. `ways` lists those that there
+/// are, and `more` says where to read about them.
 pub fn no_puzzle(text: &str, ways: &str, more: &str) -> String {
     let shown: String = text.chars().take(60).collect();
     let names: Vec<&str> = suites().map(|suite| suite.name.as_str()).collect();
@@ -162,8 +163,8 @@ pub fn no_puzzle(text: &str, ways: &str, more: &str) -> String {
     format!("'{shown}' is not {ways}.{hint} See: {more}")
 }
 
-/// The experiment of a name, or of a file in TOML. `also` lists, with commas behind them, what else may be
-/// written where the name is.
+/// The experiment of a name, or of a file in TOML. `also` lists, with commas behind them, what else
+/// may be written where the name is.
 ///
 /// # Errors
 ///
@@ -189,8 +190,8 @@ pub fn named_experiment(name: &str, also: &str) -> Result<Experiment, String> {
     })
 }
 
-/// The known name that was probably meant: the one that differs by a slip, in which a letter in four
-/// may be wrong, otherwise the first that begins with what was typed.
+/// The known name that was probably meant: the one that differs by a slip, in which a letter in
+/// four may be wrong, otherwise the first that begins with what was typed.
 pub fn near<'n>(typed: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let known: Vec<&str> = known.collect();
     let distance = |&name: &&'n str| (strsim::damerau_levenshtein(name, typed), name);

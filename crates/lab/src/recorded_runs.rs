@@ -1,5 +1,5 @@
-//! What the committed records say of one puzzle, or of random puzzles of its kind, for those who show it
-//! next to something else.
+//! What the committed records say of one puzzle, or of random puzzles of its kind, for those who
+//! show it next to something else.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -85,8 +85,8 @@ fn key(task: &SolveTask) -> Option<Key> {
     }
 }
 
-/// The recorded runs on a puzzle; where there are none, those on random puzzles of the same board with
-/// the same number of distinguishable tokens. The first call reads three megabytes of records.
+/// The recorded runs on a puzzle; where there are none, those on random puzzles of the same board
+/// with the same number of distinguishable tokens. The first call reads three megabytes of records.
 pub fn recorded_runs(puzzle: &Puzzle) -> &'static [RecordedRuns] {
     let exact = INDEX.get(&Key::Line(puzzle.to_string()));
     let of_kind = || {

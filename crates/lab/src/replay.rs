@@ -87,10 +87,10 @@ struct WithMoves {
 /// A move as it was written: the token where it is named, and two vertices.
 type Written = (Option<String>, usize, usize);
 
-/// Plays the moves that a text holds from a puzzle's start. They are written as JSON (a list of moves,
-/// or a result that has one, as `hyperslide solve --format json` prints it), as pairs of vertices
-/// (`13-5 5-4`), as the directions of tiles (`URDL2UR2`), or as the plan of a planning program that
-/// was given the puzzle by [`hyperslide_puzzle::SasTask`] or in PDDL.
+/// Plays the moves that a text holds from a puzzle's start. They are written as JSON (a list of
+/// moves, or a result that has one, as `hyperslide solve --format json` prints it), as pairs of
+/// vertices (`13-5 5-4`), as the directions of tiles (`URDL2UR2`), or as the plan of a planning
+/// program that was given the puzzle by [`hyperslide_puzzle::SasTask`] or in PDDL.
 ///
 /// # Errors
 ///

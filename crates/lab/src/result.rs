@@ -56,8 +56,8 @@ pub struct SolveResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gap: Option<u32>,
     /// Why it is unsolvable: `parity`, `permutation-group`, `stuck-token` or `component`. What is
-    /// wrong with another program's answer: `missing`, `unreadable`, `illegal`, `wrong`, `too-long`,
-    /// `crashed` or `not-started`.
+    /// wrong with another program's answer: `missing`, `unreadable`, `illegal`, `wrong`,
+    /// `too-long`, `crashed` or `not-started`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The reason in a sentence, or what is wrong with the input; of a solution only that no token

@@ -24,9 +24,9 @@ pub struct StateSampler {
     /// The puzzle that starts at its goal, when the goal places every token.
     at_goal: Option<Puzzle>,
     solvable: Solvable,
-    /// Where the goal leaves something open, it can be reached from states that have nothing to do with
-    /// the puzzle: those are drawn whose occupied sets can be reached from its start. `None` where the
-    /// goal says it, or the sets are too many.
+    /// Where the goal leaves something open, it can be reached from states that have nothing to do
+    /// with the puzzle: those are drawn whose occupied sets can be reached from its start. `None`
+    /// where the goal says it, or the sets are too many.
     sets: Option<Arc<HashSet<VertexSet>>>,
     memo: SolvabilityMemo,
 }
@@ -36,8 +36,8 @@ pub struct StateSampler {
 enum Solvable {
     /// Its occupied set.
     BySet(HashMap<VertexSet, bool>),
-    /// Its occupied set, and whether the tokens in the order of their vertices are an even or an odd
-    /// permutation.
+    /// Its occupied set, and whether the tokens in the order of their vertices are an even or an
+    /// odd permutation.
     ByParity(HashMap<VertexSet, [bool; 2]>),
     /// The whole state.
     Each,

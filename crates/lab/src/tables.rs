@@ -1,4 +1,5 @@
-//! Tables of exact distances that answer puzzles: where they are kept, and which one is for a puzzle.
+//! Tables of exact distances that answer puzzles: where they are kept, and which one is for a
+//! puzzle.
 
 use std::collections::HashMap;
 use std::ffi::OsString;

@@ -16,8 +16,8 @@ pub struct WorkProgress {
 }
 
 impl WorkProgress {
-    /// How long the rest takes if it goes as fast as what was done in this run; `None` while nothing
-    /// is known about that.
+    /// How long the rest takes if it goes as fast as what was done in this run; `None` while
+    /// nothing is known about that.
     pub fn left(&self) -> Option<Duration> {
         let missing = self.total?.saturating_sub(self.done);
         let each = self.elapsed.checked_div(u32::try_from(self.fresh).ok()?)?;

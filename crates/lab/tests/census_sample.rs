@@ -62,7 +62,8 @@ fn a_record_that_is_wrong_does_not_agree() {
     assert!(matches!(too_short, Err(SampleError::TooFar { .. })));
 }
 
-/// The census of the 3-cube with two empty vertices, by searches in files, and its counts of blocks.
+/// The census of the 3-cube with two empty vertices, by searches in files, and its counts of
+/// blocks.
 fn small_census() -> (CensusRecord, Board, Survey, BlockCounts) {
     let folder = std::env::temp_dir().join(format!("hyperslide-blocks-{}", std::process::id()));
     let never = AtomicBool::new(false);

@@ -138,7 +138,8 @@ fn the_committed_runs_of_the_anytime_solver_are_solutions() {
     }
 }
 
-/// The pairs are those of their seed, no solver is ahead of a proof, and the anytime solver keeps its promise.
+/// The pairs are those of their seed, no solver is ahead of a proof, and the anytime solver keeps
+/// its promise.
 #[test]
 fn the_committed_runs_on_random_pairs_are_solutions() {
     let runs = recorded("anytime/cube428");

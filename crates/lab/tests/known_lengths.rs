@@ -129,8 +129,8 @@ fn table_agrees() {
     agrees_on(is_small, "table", 39);
 }
 
-/// Training for the largest level takes most of the time: its rules run side by side, on two threads
-/// of the test program.
+/// Training for the largest level takes most of the time: its rules run side by side, on two
+/// threads of the test program.
 macro_rules! local_value_iteration_agrees {
     ($($test:ident $name:literal,)*) => {
         #[test]
@@ -206,7 +206,8 @@ fn the_ten_easiest_of_korfs_hundred_are_solved_by_iterative_deepening() {
     }
 }
 
-/// Nothing can be placed token by token on these cubes: solves some of them within a number of states.
+/// Nothing can be placed token by token on these cubes: solves some of them within a number of
+/// states.
 fn rearranges(algorithm: &str, numbers: impl IntoIterator<Item = usize>, nodes: u64) {
     for number in numbers {
         let name = format!("cubes/d5-k3-t16-{number}");

@@ -1,5 +1,5 @@
-//! The theorems of the paper on local value iteration, computed anew, and what is seen when they are
-//! wrong.
+//! The theorems of the paper on local value iteration, computed anew, and what is seen when they
+//! are wrong.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,7 +14,8 @@ fn count(comparison: &Comparison, column: &str, verdict: Verdict) -> usize {
     cells.filter(|(own, cell)| own.name == column && cell.verdict == Some(verdict)).count()
 }
 
-/// Every share, bound and M that is printed is right; of the sizes those with the wrong factor are not.
+/// Every share, bound and M that is printed is right; of the sizes those with the wrong factor are
+/// not.
 #[test]
 fn the_theorems_are_what_the_tables_say() {
     let theorems = find_experiment("local-value-iteration-theorems").unwrap();

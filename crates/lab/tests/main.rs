@@ -1,5 +1,5 @@
-//! Instances, records, experiments and reports, a module for each file. `cargo xtask test` runs each as a
-//! process of its own.
+//! Instances, records, experiments and reports, a module for each file. `cargo xtask test` runs
+//! each as a process of its own.
 
 mod census_records;
 mod census_sample;

@@ -1,5 +1,5 @@
-//! Table 2 of the cubical study: every row proven, every verdict that its rows can have, and records
-//! that survive a kill.
+//! Table 2 of the cubical study: every row proven, every verdict that its rows can have, and
+//! records that survive a kill.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

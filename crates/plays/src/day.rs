@@ -18,8 +18,8 @@ pub fn today() -> i64 {
     now_ms().div_euclid(86_400_000)
 }
 
-/// Returns the date of a day, which is given in days since 1970. Days before 1970 and after 9999 are
-/// given as the first and the last one.
+/// Returns the date of a day, which is given in days since 1970. Days before 1970 and after 9999
+/// are given as the first and the last one.
 pub fn date(day: i64) -> Date {
     EPOCH.saturating_add(Span::new().days(day.clamp(0, LAST)))
 }

@@ -75,8 +75,8 @@ pub struct Learned {
     pub time_deviation: f64,
     /// The model, and the simpler guesses.
     pub guesses: Vec<Guess>,
-    /// The median factor by which the predicted time is wrong: of the model, and of the median time of
-    /// all moves.
+    /// The median factor by which the predicted time is wrong: of the model, and of the median time
+    /// of all moves.
     pub time_factor: (f64, f64),
 }
 
@@ -361,7 +361,8 @@ fn times(plays: &[Vec<Decision>]) -> impl Iterator<Item = ([f64; TIMES], f64)> {
     })
 }
 
-/// The median factor by which predicted times are wrong: of the fit, and of the median of all times.
+/// The median factor by which predicted times are wrong: of the fit, and of the median of all
+/// times.
 fn time_factor(
     train: &[Vec<Decision>],
     held: &[Vec<Decision>],

@@ -1,7 +1,7 @@
 //! Plays of people: what one is, whether the rule and the clock allow it, and where it is kept.
 //!
-//! Nothing is known of a person but a random pseudonym and the digest of a secret. Plays are kept with
-//! every move and its time, after they were played again by the rule of `hyperslide-puzzle`.
+//! Nothing is known of a person but a random pseudonym and the digest of a secret. Plays are kept
+//! with every move and its time, after they were played again by the rule of `hyperslide-puzzle`.
 
 mod day;
 mod exchange;

@@ -152,8 +152,8 @@ impl Play {
     }
 }
 
-/// The board with its metric, the number of tokens and the number of multi-tile moves of a play that was
-/// kept; a question mark and nothing when it cannot be read.
+/// The board with its metric, the number of tokens and the number of multi-tile moves of a play
+/// that was kept; a question mark and nothing when it cannot be read.
 pub(crate) fn facts(puzzle: &str, moves: &str) -> (String, i64, Option<i64>) {
     let Ok(puzzle) = Puzzle::from_line(puzzle) else { return ("?".to_owned(), 0, None) };
     let tokens = puzzle.start().occupied().len() as i64;
@@ -163,8 +163,8 @@ pub(crate) fn facts(puzzle: &str, moves: &str) -> (String, i64, Option<i64>) {
     (puzzle.board().to_string(), tokens, multi)
 }
 
-/// The number of moves where tiles that a single push could slide together count once: slides in the
-/// same direction, one after the other, each by the next tile of the row or column.
+/// The number of moves where tiles that a single push could slide together count once: slides in
+/// the same direction, one after the other, each by the next tile of the row or column.
 fn multi_tile_moves(puzzle: &Puzzle, moves: &[Move]) -> Option<u32> {
     let BoardSpec::Grid { columns, .. } = *puzzle.board().spec() else { return None };
     if puzzle.start().occupied().len() + 1 != puzzle.board().vertex_count() {

@@ -12,8 +12,8 @@ const MAX_TRANSFER: u64 = 30_000;
 const SLACK: u64 = 1_000;
 /// The fastest that hands have been, in milliseconds a move, with some room.
 const LEAST_PER_MOVE: u64 = 15;
-/// The least number of milliseconds between two moves: each is an input of its own, and two keys that
-/// are struck together are a few milliseconds apart.
+/// The least number of milliseconds between two moves: each is an input of its own, and two keys
+/// that are struck together are a few milliseconds apart.
 pub const LEAST_INTERVAL: u32 = 4;
 /// The longest that a timed play may take after its start was issued, in milliseconds.
 const MAX_TIMED: u64 = 6 * 3_600_000;
@@ -63,8 +63,8 @@ pub enum Refused {
     Expired,
 }
 
-/// Checks a play that was verified by the rule against the clock of the server that issued its start.
-/// `now_ms` is the time at which it arrived, in milliseconds since 1970.
+/// Checks a play that was verified by the rule against the clock of the server that issued its
+/// start. `now_ms` is the time at which it arrived, in milliseconds since 1970.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! Plays of people who do not exist, made by a stated policy: they fill pages and try the tools until
-//! people have played, and everything made from them says so.
+//! Plays of people who do not exist, made by a stated policy: they fill pages and try the tools
+//! until people have played, and everything made from them says so.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -95,8 +95,8 @@ impl SimulatedPerson {
         }
     }
 
-    /// The play of a puzzle as it is kept, for the person with this number in the database; `None` when
-    /// the person gives up. The same person plays the same puzzles in the same order alike.
+    /// The play of a puzzle as it is kept, for the person with this number in the database; `None`
+    /// when the person gives up. The same person plays the same puzzles in the same order alike.
     pub fn kept(
         &mut self,
         simulator: &Simulator,
@@ -114,9 +114,9 @@ impl SimulatedPerson {
 }
 
 impl Simulator {
-    /// Prepares plays of puzzles with this one's goal. Takes some seconds where a table is made. Where
-    /// none fits, each way to the goal is searched for, for ten seconds at most and not beyond the
-    /// deadline; nothing else of a play depends on the clock.
+    /// Prepares plays of puzzles with this one's goal. Takes some seconds where a table is made.
+    /// Where none fits, each way to the goal is searched for, for ten seconds at most and not
+    /// beyond the deadline; nothing else of a play depends on the clock.
     pub fn new(puzzle: &Puzzle, deadline: Option<Instant>) -> Simulator {
         let table = DistanceTable::build_small(puzzle, &AtomicBool::new(false));
         let cache = Arc::default();
@@ -181,7 +181,8 @@ impl Simulator {
         self.table.as_ref()?.distance(state)
     }
 
-    /// A move that leads to the goal. `way` is the rest of a way that was found, the next move last.
+    /// A move that leads to the goal. `way` is the rest of a way that was found, the next move
+    /// last.
     fn way_on(
         &self,
         puzzle: &Puzzle,

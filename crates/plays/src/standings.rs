@@ -3,9 +3,10 @@
 use crate::play::Kind;
 use crate::store::RankedPlay;
 
-/// The numbers of solves of the averages. An average is the mean of solves in a row without the best
-/// and the worst twentieth of them, rounded up: without one of each for 5 and 12, three for 50, five
-/// for 100. (Speed-solvers count so; the World Cube Association's regulation 9f8 has the first.)
+/// The numbers of solves of the averages. An average is the mean of solves in a row without the
+/// best and the worst twentieth of them, rounded up: without one of each for 5 and 12, three for
+/// 50, five for 100. (Speed-solvers count so; the World Cube Association's regulation 9f8 has the
+/// first.)
 pub const AVERAGES: [usize; 4] = [5, 12, 50, 100];
 
 /// A play and what it is ranked by.
@@ -44,8 +45,8 @@ pub struct Standing {
     pub most_per_second: f64,
 }
 
-/// The standings of the people in a group, the best single first. The plays are person by person, each
-/// in the order in which they were made. Time O(n w) for n plays and the longest average's w.
+/// The standings of the people in a group, the best single first. The plays are person by person,
+/// each in the order in which they were made. Time O(n w) for n plays and the longest average's w.
 pub fn standings(plays: &[RankedPlay], kind: Kind) -> Vec<Standing> {
     let mut standings: Vec<Standing> =
         plays.chunk_by(|a, b| a.person == b.person).filter_map(|own| standing(own, kind)).collect();

@@ -296,8 +296,8 @@ async fn is_copied(store: &dyn Store) {
     std::fs::remove_file(&file).unwrap();
 }
 
-/// A number of a person is nobody else's, whatever is restored: what waits while a backup is restored
-/// carries one.
+/// A number of a person is nobody else's, whatever is restored: what waits while a backup is
+/// restored carries one.
 async fn keeps_numbers_apart(store: &dyn Store, again: &dyn Store) {
     for round in 0..2 {
         let file = file_of_its_own("numbers");
@@ -391,7 +391,8 @@ async fn refuses_while_it_is_restored(store: &dyn Store, again: &dyn Store) {
     assert!(store.play("refused").await.unwrap().is_none());
 }
 
-/// The first solution of each person is the one with the least number, in whatever order plays come.
+/// The first solution of each person is the one with the least number, in whatever order plays
+/// come.
 async fn counts_first_solutions_by_number(store: &dyn Store) {
     let (ada, ben) = (person("first ada"), person("first ben"));
     let (ada, ben) = (store.add_person(&ada).await.unwrap(), store.add_person(&ben).await.unwrap());
@@ -654,8 +655,8 @@ async fn databases_of_the_second_version_are_migrated() {
     are_migrated("second", BACK_TO_THE_SECOND).await;
 }
 
-/// What an import left behind in the third version: first solutions in the order in which they came, and
-/// speeds that count the first move, with which the clock starts.
+/// What an import left behind in the third version: first solutions in the order in which they
+/// came, and speeds that count the first move, with which the clock starts.
 const BACK_TO_THE_THIRD: &[&str] = &[
     "UPDATE plays SET first = (number = 3)",
     "DELETE FROM first_counts",

@@ -1,4 +1,5 @@
-//! Tables of plays: what is written is read again as it was, and what cannot be is refused by its row.
+//! Tables of plays: what is written is read again as it was, and what cannot be is refused by its
+//! row.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -14,7 +14,8 @@ use crate::vertex::{Vertex, VertexSet};
 pub enum ActionScheme {
     /// The direction in which the empty vertex of a grid moves: 0 up, 1 right, 2 down, 3 left.
     Blank,
-    /// `label * vertices + to`: the token with this label, counted from 0, slides to the vertex `to`.
+    /// `label * vertices + to`: the token with this label, counted from 0, slides to the vertex
+    /// `to`.
     Token,
     /// `from * vertices + to`: the token on `from` slides to `to`.
     Vertex,

@@ -74,8 +74,8 @@ pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classificat
 /// Does the same as [`classify`], and returns the group of closed walks, or `None` if the component
 /// has more occupied sets than the limit.
 ///
-/// The group acts on the tokens, which are numbered from 0 in the order of their vertices. An element
-/// takes a token to the one whose vertex it reaches.
+/// The group acts on the tokens, which are numbered from 0 in the order of their vertices. An
+/// element takes a token to the one whose vertex it reaches.
 pub fn classify_with_group(
     board: &Board,
     occupied: VertexSet,

@@ -22,8 +22,8 @@ use crate::vertex::{Vertex, VertexSet};
 
 /// The greatest number of occupied sets that a path between the ends of two walks may see.
 const PATH_SETS: usize = 1 << 14;
-/// The number of slides of a random walk. All 16 tokens of random states on `cube:5:3` that can move
-/// at all have moved after some 1,500.
+/// The number of slides of a random walk. All 16 tokens of random states on `cube:5:3` that can
+/// move at all have moved after some 1,500.
 const SLIDES: usize = 1 << 12;
 /// The greatest number of paths that are tried, between the start and the goal and then between the
 /// ends of longer and longer walks from both: about half of those that exist are missed.
@@ -42,8 +42,8 @@ const LARGER: usize = 8;
 pub(crate) enum FarWalks {
     /// The goal can be reached.
     Reached,
-    /// All arrangements of one parity can be reached, and the goal has the other. Only exploring the
-    /// whole component can exclude that some closed walk is odd, and the component has far more
+    /// All arrangements of one parity can be reached, and the goal has the other. Only exploring
+    /// the whole component can exclude that some closed walk is odd, and the component has far more
     /// occupied sets than may be explored.
     OtherParity,
     /// Nothing.
@@ -164,8 +164,8 @@ impl Walker {
         let mut seen = FxHashSet::from_iter([self.set.bits()]);
         let mut sets = vec![(self.set, self.places.clone())];
         let mut open = BTreeSet::from([(missing(self.set), 0)]);
-        // Bytes of a set with its places, and of its entry in the tree, whose nodes are half full or
-        // more.
+        // Bytes of a set with its places, and of its entry in the tree, whose nodes are half full
+        // or more.
         let each = size_of::<(VertexSet, Vec<Vertex>)>()
             + self.places.len()
             + 2 * size_of::<(usize, usize)>();

@@ -14,9 +14,9 @@ pub struct GroupName {
     pub reason: String,
 }
 
-/// Transitive groups of some degree and order other than cyclic, symmetric and alternating ones, where
-/// all groups of that degree and order are conjugate (Butler and McKay, The transitive groups of
-/// degree up to eleven, Comm. Algebra 11, 1983).
+/// Transitive groups of some degree and order other than cyclic, symmetric and alternating ones,
+/// where all groups of that degree and order are conjugate (Butler and McKay, The transitive groups
+/// of degree up to eleven, Comm. Algebra 11, 1983).
 const TRANSITIVE: &[(usize, u32, &str)] = &[
     (4, 4, "C_2 x C_2"),
     (4, 8, "D_4"),
@@ -38,9 +38,9 @@ const TRANSITIVE: &[(usize, u32, &str)] = &[
 
 /// Returns the name of a group, or `None` if no criterion here proves one.
 ///
-/// Recognised are trivial and cyclic groups, symmetric and alternating groups on the points that the
-/// group moves, transitive groups whose degree and order determine them, and direct products of these
-/// over the group's orbits.
+/// Recognised are trivial and cyclic groups, symmetric and alternating groups on the points that
+/// the group moves, transitive groups whose degree and order determine them, and direct products of
+/// these over the group's orbits.
 ///
 /// ```
 /// use hyperslide_puzzle::{Permutation, PermutationGroup, group_name};
@@ -186,7 +186,8 @@ mod tests {
         let m11: [&[usize]; 2] =
             [&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0], &[0, 1, 6, 9, 5, 3, 10, 2, 8, 4, 7]];
         assert_eq!(name(11, &m11), some("M_11"));
-        // Order 12 on 6 points does not determine the group; nor does a part of a product have a name.
+        // Order 12 on 6 points does not determine the group; nor does a part of a product have a
+        // name.
         assert_eq!(name(6, &[&[1, 2, 3, 4, 5, 0], &[5, 4, 3, 2, 1, 0]]), None);
         assert_eq!(name(6, &[&[1, 0, 2, 4, 3, 5], &[1, 2, 0, 4, 5, 3]]), None);
         let swap_and_turn: [&[usize]; 3] = [&[1, 0, 2, 3, 4], &[1, 2, 0, 3, 4], &[0, 1, 2, 4, 3]];

@@ -77,7 +77,8 @@ impl PermutationGroup {
         self.levels.iter().map(|level| BigUint::from(level.orbit.len())).product()
     }
 
-    /// Returns the orbits of more than one point, each ascending, in the order of their least points.
+    /// Returns the orbits of more than one point, each ascending, in the order of their least
+    /// points.
     pub fn nontrivial_orbits(&self) -> Vec<Vec<usize>> {
         let least = self.orbits();
         let orbit = |first: usize| -> Vec<usize> {

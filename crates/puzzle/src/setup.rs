@@ -14,7 +14,8 @@ use crate::state::State;
 use crate::text::is_number;
 use crate::vertex::Vertex;
 
-/// A start and a goal as written. They may be wrong; [`Puzzle::new`](crate::Puzzle::new) checks them.
+/// A start and a goal as written. They may be wrong; [`Puzzle::new`](crate::Puzzle::new) checks
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// Where the tokens are.
@@ -279,8 +280,8 @@ pub(crate) fn read_goal(
     if problems.is_empty() { Goal::new(cells) } else { Goal::new(Vec::new()) }
 }
 
-/// Builds the usual goal of a grid, a cylinder or a torus: tokens 1, 2, ... in the order of the vertices, and the empty
-/// vertices last.
+/// Builds the usual goal of a grid, a cylinder or a torus: tokens 1, 2, ... in the order of the
+/// vertices, and the empty vertices last.
 pub(crate) fn usual_goal(
     board: &Board,
     start: &State,

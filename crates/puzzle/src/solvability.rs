@@ -38,8 +38,8 @@ pub struct Effort {
 
 impl Effort {
     /// The least effort. It detects tokens that block each other, tokens without a path to their
-    /// goal vertices, starts or goals where nothing can move, and reachable goals on most 2-connected
-    /// graphs.
+    /// goal vertices, starts or goals where nothing can move, and reachable goals on most
+    /// 2-connected graphs.
     pub const LEAST: Effort = Effort { occupied_sets: 0, slides: 0, group_steps: 0 };
     /// Enough for every cube up to d = 4 and every board with one empty vertex, which take
     /// milliseconds.

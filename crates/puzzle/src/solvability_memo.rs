@@ -13,14 +13,15 @@ use crate::state::State;
 use crate::vertex::{Vertex, VertexSet};
 use crate::wilson;
 
-/// Decides as [`decide_solvability`](crate::decide_solvability) does, sometimes with less effort, and
-/// keeps the occupied sets and the group of closed walks of the components that it has explored.
+/// Decides as [`decide_solvability`](crate::decide_solvability) does, sometimes with less effort,
+/// and keeps the occupied sets and the group of closed walks of the components that it has
+/// explored.
 ///
 /// A group that is large but neither symmetric nor alternating takes milliseconds to complete. The
 /// next puzzle whose start is in the same component takes microseconds.
 ///
-/// It keeps components of one board and number of tokens, of at most 16,384 occupied sets together in
-/// at most 3 MB, for puzzles whose tokens all have different labels and each have a goal vertex.
+/// It keeps components of one board and number of tokens, of at most 16,384 occupied sets together
+/// in at most 3 MB, for puzzles whose tokens all have different labels and each have a goal vertex.
 /// Other puzzles are decided from the beginning.
 ///
 /// ```
@@ -28,7 +29,8 @@ use crate::wilson;
 /// let mut memo = SolvabilityMemo::default();
 /// let mut is_solvable = |line| {
 ///     let puzzle = Puzzle::from_line(line)?;
-///     Ok::<_, hyperslide_puzzle::PuzzleError>(memo.is_solvable(&puzzle, Effort::QUICK, &|_| false))
+///     let decided = memo.is_solvable(&puzzle, Effort::QUICK, &|_| false);
+///     Ok::<_, hyperslide_puzzle::PuzzleError>(decided)
 /// };
 /// assert_eq!(is_solvable("grid:2:2 1,2,3,0 -> 0,1,3,2")?, Some(true));
 /// assert_eq!(is_solvable("grid:2:2 0,1,3,2 -> 0,3,1,2")?, Some(false));
@@ -52,8 +54,8 @@ impl SolvabilityMemo {
     /// The greatest number of occupied sets of all components together.
     const SETS: usize = 1 << 14;
 
-    /// Returns whether the goal can be reached, or `None` if the effort did not suffice to decide or
-    /// `stop` returned true, as in [`decide_solvability`](crate::decide_solvability).
+    /// Returns whether the goal can be reached, or `None` if the effort did not suffice to decide
+    /// or `stop` returned true, as in [`decide_solvability`](crate::decide_solvability).
     pub fn is_solvable(
         &mut self,
         puzzle: &Puzzle,

@@ -66,8 +66,8 @@ impl State {
     /// The state without tokens.
     pub const EMPTY: State = State { occupied: VertexSet::EMPTY, cells: [0; MAX_VERTICES] };
 
-    /// Returns the state with these cells, one for each vertex: the index of the label there plus 1,
-    /// or 0 where the vertex is empty. Returns `None` if there are more than 64, or a cell is
+    /// Returns the state with these cells, one for each vertex: the index of the label there plus
+    /// 1, or 0 where the vertex is empty. Returns `None` if there are more than 64, or a cell is
     /// greater than 64.
     pub fn from_cells(cells: &[u8]) -> Option<State> {
         let mut state = State::EMPTY;

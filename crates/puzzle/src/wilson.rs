@@ -9,8 +9,8 @@ use crate::vertex::{Vertex, VertexSet};
 /// On a 2-connected graph other than a cycle and theta0, slides with one empty vertex generate all
 /// permutations of the tokens, or all even ones if the graph is bipartite (R. M. Wilson, J. Combin.
 /// Theory B 16, 1974). In the bipartite case, two tokens that are interchangeable at the goal fix a
-/// wrong parity, and so does a second empty vertex: at the goal, or one slide away from it, two empty
-/// vertices have the same colour, and either can be regarded as a token.
+/// wrong parity, and so does a second empty vertex: at the goal, or one slide away from it, two
+/// empty vertices have the same colour, and either can be regarded as a token.
 ///
 /// Cost: one traversal of the edges.
 pub(crate) fn is_reachable(puzzle: &Puzzle) -> Option<bool> {
@@ -33,8 +33,8 @@ pub(crate) fn is_reachable(puzzle: &Puzzle) -> Option<bool> {
     is_parity_right(puzzle, survey.coloured)
 }
 
-/// Returns whether the graph may be one of Wilson's exceptions: a cycle, which has no more edges than
-/// vertices, or theta0, which has seven vertices and eight edges.
+/// Returns whether the graph may be one of Wilson's exceptions: a cycle, which has no more edges
+/// than vertices, or theta0, which has seven vertices and eight edges.
 fn may_be_exceptional(neighbours: &[VertexSet]) -> bool {
     let ends: usize = neighbours.iter().map(|near| near.len()).sum();
     ends <= 2 * neighbours.len() || (neighbours.len(), ends) == (7, 16)
@@ -72,8 +72,9 @@ struct Traversal<'a> {
 }
 
 impl Traversal<'_> {
-    /// Visits a vertex and its descendants. Returns the lowpoint, the least number that an edge from
-    /// any of them leads to, or `None` if one of them is a cut vertex (Hopcroft and Tarjan 1973).
+    /// Visits a vertex and its descendants. Returns the lowpoint, the least number that an edge
+    /// from any of them leads to, or `None` if one of them is a cut vertex (Hopcroft and Tarjan
+    /// 1973).
     fn visit(&mut self, vertex: Vertex, parent: Option<Vertex>) -> Option<usize> {
         let number = self.count;
         self.numbers[vertex.index()] = Some(number);
@@ -108,7 +109,8 @@ impl Traversal<'_> {
 
 /// Returns whether the permutation of the vertices that takes the start to the goal is even if the
 /// empty vertex has the same colour in both, and odd otherwise: each slide is a transposition, and
-/// changes that colour. `None` unless all tokens are distinguishable and the goal places each of them.
+/// changes that colour. `None` unless all tokens are distinguishable and the goal places each of
+/// them.
 fn is_parity_right(puzzle: &Puzzle, coloured: VertexSet) -> Option<bool> {
     let (board, start, goal) = (puzzle.board(), puzzle.start(), puzzle.goal().labelled());
     let [from, to] = [start, goal].map(|state| board.vertex_set() - state.occupied());

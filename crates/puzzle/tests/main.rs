@@ -1,5 +1,5 @@
-//! What boards, rules and notations promise, a module for each file. `cargo xtask test` runs each as
-//! a process of its own.
+//! What boards, rules and notations promise, a module for each file. `cargo xtask test` runs each
+//! as a process of its own.
 
 mod notations;
 mod perft;

@@ -38,8 +38,8 @@ fn solvability_is_what_a_plain_search_finds() {
     assert!(reasons.len() == 4 && reasons.values().all(|&count| count > 10), "{reasons:?}");
 }
 
-/// Wilson's theorem needs no exploration: on 2-connected graphs the least effort recognises what is solvable, except
-/// on cycles and on graphs with as many vertices and edges as theta0.
+/// Wilson's theorem needs no exploration: on 2-connected graphs the least effort recognises what is
+/// solvable, except on cycles and on graphs with as many vertices and edges as theta0.
 #[test]
 fn solvable_puzzles_on_2_connected_graphs_need_no_exploration() {
     let mut random = Random::new(1974);
@@ -146,9 +146,9 @@ fn like_and_free_tokens_undo_parity() {
 
 #[test]
 fn repeated_labels_in_separate_orbits_are_decided() {
-    // Two 4 x 4 grids joined through one more vertex, one empty; tokens a and b alternate. Tokens of
-    // one grid can never change places with those of the other (the joint lets one through, and it
-    // has to go back), so exchanging an a here with a b there is impossible.
+    // Two 4 x 4 grids joined through one more vertex, one empty; tokens a and b alternate. Tokens
+    // of one grid can never change places with those of the other (the joint lets one through, and
+    // it has to go back), so exchanging an a here with a b there is impossible.
     let mut edges = Vec::new();
     for grid in 0..2 {
         for cell in 0..16 {
@@ -208,7 +208,8 @@ fn little_effort_gives_no_wrong_answer() {
     );
 }
 
-/// Of the 4,060 occupied sets the goal's is the farthest from the start, so that half of them from each end have to meet.
+/// Of the 4,060 occupied sets the goal's is the farthest from the start, so that half of them from
+/// each end have to meet.
 #[test]
 fn explorations_that_meet_decide() {
     let effort = Effort { occupied_sets: 2_100, ..Effort::QUICK };
@@ -343,8 +344,8 @@ fn walk(board: &Board, vertices: &mut [usize], tokens: usize, random: &mut Rando
     }
 }
 
-/// Every cube up to d = 4 under every rule, with any number of tokens, and every grid with one empty
-/// vertex is decided with little effort; where the goal is reached by a walk, as solvable.
+/// Every cube up to d = 4 under every rule, with any number of tokens, and every grid with one
+/// empty vertex is decided with little effort; where the goal is reached by a walk, as solvable.
 #[test]
 fn small_cubes_and_grids_are_always_decided() {
     let mut random = Random::new(1874);

@@ -105,8 +105,8 @@ impl Cells {
         }
     }
 
-    /// The first state that is none, for boards of a size that is known when this is compiled, whose
-    /// loops over the vertices are unrolled.
+    /// The first state that is none, for boards of a size that is known when this is compiled,
+    /// whose loops over the vertices are unrolled.
     fn first_wrong<const V: usize>(&self, cells: &[u8]) -> Option<usize> {
         let states = cells.as_chunks::<V>().0;
         let Some(once) = self.once.and_then(|once| u32::try_from(once).ok()) else {
@@ -200,8 +200,8 @@ pub fn read_numbers(
 }
 
 /// Copies an array of actions, `int[count]`, of which there are at most 256, as bytes; `None` where
-/// it is of another form than usual or one of the actions is none, which [`read_numbers`] and a check
-/// then say in words.
+/// it is of another form than usual or one of the actions is none, which [`read_numbers`] and a
+/// check then say in words.
 pub fn read_few_actions(
     actions: &Bound<'_, PyAny>,
     count: usize,

@@ -17,8 +17,9 @@ use crate::reading::{read_board, read_metric};
 /// Parameters
 /// ----------
 /// text:
-///     `grid:3:3`, `torus:4:4`, `cylinder:3:4`, `cube:4:2`, `graph:petersen` and other named graphs,
-///     `graph6:LINE`, a graph or a board with faces written out, or `graph:FILE` and `faces:FILE`.
+///     `grid:3:3`, `torus:4:4`, `cylinder:3:4`, `cube:4:2`, `graph:petersen` and other named
+///     graphs, `graph6:LINE`, a graph or a board with faces written out, or `graph:FILE` and
+///     `faces:FILE`.
 /// metric:
 ///     `face` (any vertex of a free face is one move away) or `edge` (only a neighbour is).
 ///

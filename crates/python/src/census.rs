@@ -151,8 +151,8 @@ pub fn layers(
     }))
 }
 
-/// How freely the tokens of a puzzle's start move, in JSON, with the group of its closed walks where it
-/// is asked for. A text needs no goal.
+/// How freely the tokens of a puzzle's start move, in JSON, with the group of its closed walks
+/// where it is asked for. A text needs no goal.
 #[pyfunction]
 pub fn classify(
     py: Python<'_>,

@@ -197,8 +197,8 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// What is now, for threads that do not hold the interpreter. Those that do would wait for one that
-    /// waits for the interpreter: they use [`Environment::now_attached`].
+    /// What is now, for threads that do not hold the interpreter. Those that do would wait for one
+    /// that waits for the interpreter: they use [`Environment::now_attached`].
     fn now(&self) -> MutexGuard<'_, Now> {
         lock(&self.now)
     }
@@ -271,8 +271,8 @@ impl Environment {
         Ok(Environment { game: Arc::new(game), raises, now })
     }
 
-    /// The same state and the same sequence of random starts, which go their own ways from here on. What
-    /// never changes, such as a table, is shared.
+    /// The same state and the same sequence of random starts, which go their own ways from here on.
+    /// What never changes, such as a table, is shared.
     fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Environment {
         let now = Mutex::new(self.now_attached(py).clone());
         Environment { game: Arc::clone(&self.game), raises: self.raises, now }

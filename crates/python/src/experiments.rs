@@ -20,8 +20,8 @@ use crate::puzzle::Puzzle;
 use crate::run::run;
 use crate::solve::to_json;
 
-/// The names of all instances, with their boards, sources and known lengths under their usual rule, in
-/// JSON.
+/// The names of all instances, with their boards, sources and known lengths under their usual rule,
+/// in JSON.
 #[pyfunction]
 pub fn instance_names() -> PyResult<String> {
     let all: Vec<serde_json::Value> = instances()
@@ -100,8 +100,8 @@ pub fn experiment_names() -> PyResult<String> {
     to_json(&all)
 }
 
-/// Runs an experiment and returns its comparison as JSON and as text. Tasks of which the file has records
-/// are not run, and a record of each other task is added to it.
+/// Runs an experiment and returns its comparison as JSON and as text. Tasks of which the file has
+/// records are not run, and a record of each other task is added to it.
 #[pyfunction]
 pub fn experiment(
     py: Python<'_>,

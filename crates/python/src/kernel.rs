@@ -10,8 +10,9 @@ pub struct Kernel {
     actions: Actions,
     vertices: usize,
     blank: Option<BlankMoves>,
-    /// Where one vertex is empty and all tokens differ: for each empty vertex, the vertices from which a
-    /// token can slide there, each with its direction where these are the actions, in their order.
+    /// Where one vertex is empty and all tokens differ: for each empty vertex, the vertices from
+    /// which a token can slide there, each with its direction where these are the actions, in their
+    /// order.
     sources: Option<Vec<Vec<(u8, u8)>>>,
 }
 
@@ -19,8 +20,8 @@ pub struct Kernel {
 /// tables are as long as the index of a vertex can be, so that no look-up has to be checked.
 #[derive(Clone, Debug)]
 pub struct BlankMoves {
-    /// The vertex from which a token slides for each direction; the empty vertex itself at a border, so
-    /// that a slide there does nothing.
+    /// The vertex from which a token slides for each direction; the empty vertex itself at a
+    /// border, so that a slide there does nothing.
     pub from: [[u8; 4]; MAX_VERTICES],
     /// Whether each direction is not towards a border.
     pub legal: [[bool; 4]; MAX_VERTICES],
@@ -45,8 +46,8 @@ impl BlankMoves {
         self.legal.map(|row| row.map(|is_legal| if is_legal { mark } else { T::default() }))
     }
 
-    /// Moves the empty vertex in a direction. Returns where it is then, and the token that moved; the
-    /// same vertex and 0 if the border is there.
+    /// Moves the empty vertex in a direction. Returns where it is then, and the token that moved;
+    /// the same vertex and 0 if the border is there.
     #[inline(always)]
     pub fn slide(&self, cells: &mut [u8], blank: u8, direction: usize) -> (u8, u8) {
         let from = self.from[blank as usize % MAX_VERTICES][direction % 4];
@@ -175,8 +176,8 @@ impl Kernel {
         }
     }
 
-    /// [`Kernel::expand_all`] where one vertex is empty, compiled once more for each number of vertices
-    /// that is written where it is called.
+    /// [`Kernel::expand_all`] where one vertex is empty, compiled once more for each number of
+    /// vertices that is written where it is called.
     #[inline(always)]
     fn expand_one_empty(
         &self,
@@ -270,8 +271,8 @@ fn sort_four(numbers: &mut [u16; MAX_VERTICES], count: usize) {
     }
 }
 
-/// [`Kernel::step_all`] for boards of a size that is known when this is compiled, whose loops over the
-/// vertices are unrolled.
+/// [`Kernel::step_all`] for boards of a size that is known when this is compiled, whose loops over
+/// the vertices are unrolled.
 fn step_blanks<const V: usize>(
     moves: &BlankMoves,
     states: &mut [u8],

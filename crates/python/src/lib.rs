@@ -1,13 +1,14 @@
 //! The compiled part of the Python package `hyperslide`, its module `hyperslide._core`.
 //!
 //! It is a face like the command line and the server: it converts arguments and results, and
-//! everything that it computes is computed by the crates below it. Dataclasses, environments, graphs
-//! and documentation are in Python, in the folder `python`.
+//! everything that it computes is computed by the crates below it. Dataclasses, environments,
+//! graphs and documentation are in Python, in the folder `python`.
 //!
-//! Three promises hold for every entry point. No array of a caller is read after the interpreter was
-//! released, since another thread may write to it: input is copied, and output is handed over
-//! without a copy. Searches and the building of tables run on a thread of their own while the caller's thread handles
-//! signals (`run::run`). A panic would be a bug here, and reaches Python as an `InternalError`.
+//! Three promises hold for every entry point. No array of a caller is read after the interpreter
+//! was released, since another thread may write to it: input is copied, and output is handed over
+//! without a copy. Searches and the building of tables run on a thread of their own while the
+//! caller's thread handles signals (`run::run`). A panic would be a bug here, and reaches Python as
+//! an `InternalError`.
 
 // Functions of Python take keyword arguments, by value, and return tuples.
 #![allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::type_complexity)]

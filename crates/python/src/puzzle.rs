@@ -35,20 +35,20 @@ pub const TABLE_MEMORY: u64 = 1 << 30;
 /// Parameters
 /// ----------
 /// text:
-///     A puzzle in one line, the name of an instance as `korf15/1`, or a board, which then starts at
-///     its goal.
+///     A puzzle in one line, the name of an instance as `korf15/1`, or a board, which then starts
+///     at its goal.
 /// metric:
 ///     `face` or `edge`, where the text does not say; `face` when left out.
 /// rule:
 ///     The rule k of an instance on a cube.
 /// empty:
-///     With a board only: the number of empty vertices, 1 when left out. The goal is `1, 2, ...` on the
-///     first vertices.
+///     With a board only: the number of empty vertices, 1 when left out. The goal is `1, 2, ...` on
+///     the first vertices.
 ///
-/// Raises `PuzzleError` or `BoardError`, with all reasons. The methods raise `ArrayError` for arrays of a
-/// wrong shape, type or content, `IllegalActionError` for actions and moves that are not legal,
-/// `SettingError` for other arguments that are out of range, and `TableError` where a table of all
-/// distances would be too large.
+/// Raises `PuzzleError` or `BoardError`, with all reasons. The methods raise `ArrayError` for
+/// arrays of a wrong shape, type or content, `IllegalActionError` for actions and moves that are
+/// not legal, `SettingError` for other arguments that are out of range, and `TableError` where a
+/// table of all distances would be too large.
 #[pyclass(frozen, module = "hyperslide")]
 pub struct Puzzle {
     pub data: Arc<PuzzleData>,
@@ -169,9 +169,9 @@ impl Puzzle {
         self.data.kernel.actions().count()
     }
 
-    /// What the number of an action means: `blank` (0 up, 1 right, 2 down, 3 left, of the empty vertex
-    /// of a grid), `token` (`(value - 1) * vertices + to`, where `value` is the token's in arrays) or
-    /// `vertex` (`from * vertices + to`, where tokens share a label).
+    /// What the number of an action means: `blank` (0 up, 1 right, 2 down, 3 left, of the empty
+    /// vertex of a grid), `token` (`(value - 1) * vertices + to`, where `value` is the token's in
+    /// arrays) or `vertex` (`from * vertices + to`, where tokens share a label).
     #[getter]
     fn action_scheme(&self) -> &'static str {
         self.data.kernel.actions().scheme().name()
@@ -200,8 +200,8 @@ impl Puzzle {
         Ok(Puzzle::of(self.plain().with_start(state).expect("the cells were checked")))
     }
 
-    /// The state after some moves from the start, `uint8[vertices]`. A move is a pair of vertices: the one
-    /// that the token leaves and the one that it enters. The first illegal move raises
+    /// The state after some moves from the start, `uint8[vertices]`. A move is a pair of vertices:
+    /// the one that the token leaves and the one that it enters. The first illegal move raises
     /// `IllegalActionError`.
     fn play<'py>(
         &self,
@@ -233,7 +233,8 @@ impl Puzzle {
         Ok(self.plain().write_state(&self.state(state)?))
     }
 
-    /// The label of the token on each vertex of a state, `uint8[vertices]`; `None` where it is empty.
+    /// The label of the token on each vertex of a state, `uint8[vertices]`; `None` where it is
+    /// empty.
     fn decode(&self, state: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
         Ok(hyperslide_lab::cells(self.plain(), &self.state(state)?))
     }
@@ -266,9 +267,9 @@ impl Puzzle {
         }
     }
 
-    /// Plays one action in each state: `(states, legal)`, `uint8[n, vertices]` and `bool[n]`. The actions
-    /// are whole numbers, `int64[n]` or of another size. A state in which the action is not legal stays as
-    /// it is; a number that no action has raises `IllegalActionError`.
+    /// Plays one action in each state: `(states, legal)`, `uint8[n, vertices]` and `bool[n]`. The
+    /// actions are whole numbers, `int64[n]` or of another size. A state in which the action is not
+    /// legal stays as it is; a number that no action has raises `IllegalActionError`.
     fn step_batch<'py>(
         &self,
         py: Python<'py>,
@@ -306,8 +307,8 @@ impl Puzzle {
     }
 
     /// All children: `(children, offsets, actions)`, `uint8[m, vertices]`, `int64[n + 1]` and
-    /// `int64[m]`. Those of state `i` are `children[offsets[i]:offsets[i + 1]]`, in ascending order of their
-    /// actions.
+    /// `int64[m]`. Those of state `i` are `children[offsets[i]:offsets[i + 1]]`, in ascending order
+    /// of their actions.
     fn expand<'py>(
         &self,
         py: Python<'py>,
@@ -341,11 +342,12 @@ impl Puzzle {
         Ok(PyArray1::from_vec(py, is_met))
     }
 
-    /// The exact number of moves to the goal, `int16[n]`: -1 for states from which it cannot be reached.
+    /// The exact number of moves to the goal, `int16[n]`: -1 for states from which it cannot be
+    /// reached.
     ///
-    /// A table of all distances is built at first use, in memory, and kept with this puzzle. `memory`
-    /// is the most bytes that it may take, 1 GiB when left out; `TableError` says when that is not
-    /// enough.
+    /// A table of all distances is built at first use, in memory, and kept with this puzzle.
+    /// `memory` is the most bytes that it may take, 1 GiB when left out; `TableError` says when
+    /// that is not enough.
     #[pyo3(signature = (states, *, memory = None))]
     fn cost_to_go<'py>(
         &self,
@@ -357,8 +359,8 @@ impl Puzzle {
         cost_to_go(py, &self.data, &*self.data.table(py, memory)?, &states)
     }
 
-    /// Which actions lead one move closer to the goal, `bool[n, actions]`; none at the goal, nor where
-    /// it cannot be reached. `memory` is as for `cost_to_go`.
+    /// Which actions lead one move closer to the goal, `bool[n, actions]`; none at the goal, nor
+    /// where it cannot be reached. `memory` is as for `cost_to_go`.
     #[pyo3(signature = (states, *, memory = None))]
     fn optimal_actions<'py>(
         &self,
@@ -370,7 +372,8 @@ impl Puzzle {
         optimal_actions(py, &self.data, &*self.data.table(py, memory)?, &states)
     }
 
-    /// The estimates of a heuristic, `int32[n]`: -1 where it proves that the goal cannot be reached.
+    /// The estimates of a heuristic, `int32[n]`: -1 where it proves that the goal cannot be
+    /// reached.
     ///
     /// `name` is as on the command line, as in `lone-token` or `patterns:4-4`.
     fn heuristic<'py>(
@@ -402,9 +405,10 @@ impl Puzzle {
         Ok(self.data.space()?.states())
     }
 
-    /// The rank of each state, `int64[n]`: -1 for states that have none, since no moves lead from the goal's
-    /// occupied vertices to theirs, or only states of the other parity are ranked. The ranks are those of
-    /// the tables of this version. `TableError` says when there are too many states.
+    /// The rank of each state, `int64[n]`: -1 for states that have none, since no moves lead from
+    /// the goal's occupied vertices to theirs, or only states of the other parity are ranked. The
+    /// ranks are those of the tables of this version. `TableError` says when there are too many
+    /// states.
     fn rank<'py>(
         &self,
         py: Python<'py>,
@@ -421,8 +425,8 @@ impl Puzzle {
         Ok(PyArray1::from_vec(py, ranks))
     }
 
-    /// The states with these ranks, `int64[n]`, as `uint8[n, vertices]`. A rank that is out of range raises
-    /// `ArrayError`.
+    /// The states with these ranks, `int64[n]`, as `uint8[n, vertices]`. A rank that is out of
+    /// range raises `ArrayError`.
     fn unrank<'py>(
         &self,
         py: Python<'py>,
@@ -451,13 +455,13 @@ impl Puzzle {
         rows(py, cells, ranks.len(), vertices)
     }
 
-    /// Draws `n` random states from which the goal can be reached, `uint8[n, vertices]`, the same for
-    /// the same seed.
+    /// Draws `n` random states from which the goal can be reached, `uint8[n, vertices]`, the same
+    /// for the same seed.
     ///
-    /// `by` is `uniform` (every such state is equally likely) or `walk` (the end of a random walk from
-    /// the goal of `walk` moves, or of `walk[0]` to `walk[1]`, that never goes straight back). With
-    /// `distance`, every state at exactly that distance is equally likely; `memory` is then as for
-    /// `cost_to_go`.
+    /// `by` is `uniform` (every such state is equally likely) or `walk` (the end of a random walk
+    /// from the goal of `walk` moves, or of `walk[0]` to `walk[1]`, that never goes straight back).
+    /// With `distance`, every state at exactly that distance is equally likely; `memory` is then as
+    /// for `cost_to_go`.
     #[pyo3(signature = (n, by = "uniform", *, walk = None, distance = None, seed = 0, memory = None))]
     fn sample<'py>(
         &self,
@@ -515,9 +519,9 @@ impl Puzzle {
         rows(py, cells, n, vertices)
     }
 
-    /// The component of the start as `(states, distances, edges)`, `uint8[n, vertices]`, `int16[n]` and
-    /// `int64[m, 2]`: all states in ascending order of their distance to the goal, and the pairs of
-    /// neighbours, each once. More than `limit` states raise `CensusError`.
+    /// The component of the start as `(states, distances, edges)`, `uint8[n, vertices]`, `int16[n]`
+    /// and `int64[m, 2]`: all states in ascending order of their distance to the goal, and the
+    /// pairs of neighbours, each once. More than `limit` states raise `CensusError`.
     #[pyo3(signature = (limit = 100_000))]
     fn component<'py>(
         &self,

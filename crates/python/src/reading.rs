@@ -45,8 +45,8 @@ pub fn read_puzzle_file(path: &Path) -> PyResult<Puzzle> {
     Puzzle::new(board, &setup).map_err(|problem| refuse(&problem))
 }
 
-/// Reads a puzzle: an instance, a line, or a board with its usual goal. With `start_only` a line needs no
-/// goal: that is the start then.
+/// Reads a puzzle: an instance, a line, or a board with its usual goal. With `start_only` a line
+/// needs no goal: that is the start then.
 pub fn read_puzzle(
     text: &str,
     metric: Option<Metric>,

@@ -37,8 +37,8 @@ pub fn read_seconds(seconds: f64) -> PyResult<Duration> {
         .map_err(|wrong| error(Kind::Setting, format_args!("limit_time is {seconds}: {wrong}")))
 }
 
-/// What tells the caller how far a search is. A report that the caller has no time to take gives way
-/// to the next one, so that a slow call does not hold the answer up.
+/// What tells the caller how far a search is. A report that the caller has no time to take gives
+/// way to the next one, so that a slow call does not hold the answer up.
 fn tell_progress(
     caller: &Caller<'_>,
     progress: Option<&Callback>,

@@ -23,8 +23,8 @@ use crate::run::{Callback, detached, run};
 
 /// The exact distances of all states of a puzzle to its goal.
 ///
-/// A table is built with `Table.build`, or opened with `Table.open` from a file of this package or of
-/// `hyperslide table`. It is a context manager, and raises `TableError` after it was closed.
+/// A table is built with `Table.build`, or opened with `Table.open` from a file of this package or
+/// of `hyperslide table`. It is a context manager, and raises `TableError` after it was closed.
 #[pyclass(frozen, module = "hyperslide")]
 pub struct Table {
     open: Mutex<Option<Open>>,
@@ -36,7 +36,8 @@ struct Open {
     data: Arc<PuzzleData>,
 }
 
-/// Builds the table of a puzzle. `progress` is called with the depth and the number of states so far.
+/// Builds the table of a puzzle. `progress` is called with the depth and the number of states so
+/// far.
 pub fn build_table(
     py: Python<'_>,
     puzzle: &PlainPuzzle,
@@ -85,8 +86,8 @@ impl Table {
     /// Builds the table of a puzzle, whose start does not matter.
     ///
     /// `bits` is 8 (a byte a state: a look-up takes one read) or 2 (distances modulo 3: a look-up
-    /// descends to the goal). `memory` is the most bytes it may take, most of the free memory when left
-    /// out. `progress(depth, states)` is called after each layer.
+    /// descends to the goal). `memory` is the most bytes it may take, most of the free memory when
+    /// left out. `progress(depth, states)` is called after each layer.
     #[classmethod]
     #[pyo3(signature = (puzzle, *, bits = 8, memory = None, threads = None, progress = None))]
     fn build(
@@ -172,7 +173,8 @@ impl Table {
         Ok(self.opened()?.table.layers().depth())
     }
 
-    /// The exact number of moves to the goal, `int16[n]`: -1 for states that the table does not have.
+    /// The exact number of moves to the goal, `int16[n]`: -1 for states that the table does not
+    /// have.
     fn cost_to_go<'py>(
         &self,
         py: Python<'py>,
@@ -182,8 +184,8 @@ impl Table {
         cost_to_go(py, &data, &table, &data.cells.read(states)?)
     }
 
-    /// Which actions lead one move closer to the goal, `bool[n, actions]`; none at the goal, nor for
-    /// states that the table does not have.
+    /// Which actions lead one move closer to the goal, `bool[n, actions]`; none at the goal, nor
+    /// for states that the table does not have.
     fn optimal_actions<'py>(
         &self,
         py: Python<'py>,
@@ -193,8 +195,8 @@ impl Table {
         optimal_actions(py, &data, &table, &data.cells.read(states)?)
     }
 
-    /// A shortest solution of a state, `uint8[vertices]`, as pairs of vertices; `None` when the table
-    /// does not have the state.
+    /// A shortest solution of a state, `uint8[vertices]`, as pairs of vertices; `None` when the
+    /// table does not have the state.
     fn solution(
         &self,
         py: Python<'_>,
@@ -207,8 +209,8 @@ impl Table {
         Ok(moves.map(|moves| moves.iter().map(|mv| (mv.from.index(), mv.to.index())).collect()))
     }
 
-    /// Draws `n` states with their distances and best actions: `(states, cost_to_go, optimal_actions)`.
-    /// `by` is `uniform` or `distance`, as for `hyperslide.dataset`.
+    /// Draws `n` states with their distances and best actions: `(states, cost_to_go,
+    /// optimal_actions)`. `by` is `uniform` or `distance`, as for `hyperslide.dataset`.
     #[pyo3(signature = (n, by = "uniform", *, seed = 0))]
     fn dataset<'py>(
         &self,
@@ -240,8 +242,8 @@ impl Table {
         ))
     }
 
-    /// Draws a state at each of these distances, `int64[n]`, every state of a distance equally likely.
-    /// Takes one pass over a table with 8 bits a state.
+    /// Draws a state at each of these distances, `int64[n]`, every state of a distance equally
+    /// likely. Takes one pass over a table with 8 bits a state.
     #[pyo3(signature = (distances, *, seed = 0))]
     fn sample_at<'py>(
         &self,

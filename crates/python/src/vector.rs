@@ -38,8 +38,8 @@ struct Now {
     ended: Vec<bool>,
     /// With [`Quick`], the empty vertex of each state.
     blanks: Vec<u8>,
-    /// With [`Quick`] and [`Reward::Dense`], how many tokens of each state stand where the goal wants
-    /// them.
+    /// With [`Quick`] and [`Reward::Dense`], how many tokens of each state stand where the goal
+    /// wants them.
     placed: Vec<u8>,
     sampler: StateSampler,
 }
@@ -58,9 +58,9 @@ pub struct VectorEnvironment {
     now: Mutex<Now>,
 }
 
-/// What steps on a grid with one empty vertex and distinct labels need, whose goal places every token. Where the empty
-/// vertex is, and how many tokens are placed where that is rewarded, is kept from step to step, so that a
-/// step touches two cells.
+/// What steps on a grid with one empty vertex and distinct labels need, whose goal places every
+/// token. Where the empty vertex is, and how many tokens are placed where that is rewarded, is kept
+/// from step to step, so that a step touches two cells.
 struct Quick {
     moves: BlankMoves,
     masks: [[i8; 4]; MAX_VERTICES],
@@ -96,15 +96,16 @@ impl Quick {
     }
 }
 
-/// Bytes of an environment, not counting its cells: its steps, its ends, its empty vertex, its placed tokens, and its
-/// entry in [`VectorEnvironment`].
+/// Bytes of an environment, not counting its cells: its steps, its ends, its empty vertex, its
+/// placed tokens, and its entry in [`VectorEnvironment`].
 const STATE_BYTES: usize = 8;
 
-/// Up to this many bytes of states are stepped with the interpreter held: that takes some microseconds,
-/// less than handing the interpreter over and taking it back.
+/// Up to this many bytes of states are stepped with the interpreter held: that takes some
+/// microseconds, less than handing the interpreter over and taking it back.
 const SHORT: usize = 1 << 16;
 
-/// Hands over flags of environments. Few are copied: that is faster than the object that would own them.
+/// Hands over flags of environments. Few are copied: that is faster than the object that would own
+/// them.
 fn flags(py: Python<'_>, flags: Vec<bool>) -> Bound<'_, PyArray1<bool>> {
     if flags.len() <= 1 << 12 {
         PyArray1::from_slice(py, &flags)
@@ -121,8 +122,8 @@ fn numbers_of(marks: &[bool]) -> Vec<usize> {
     (0..marks.len()).filter(|&number| marks[number]).collect()
 }
 
-/// Slides a token in each state, with the action and the empty vertex of each, and the number of placed
-/// tokens where it is kept. Returns the legal actions after it.
+/// Slides a token in each state, with the action and the empty vertex of each, and the number of
+/// placed tokens where it is kept. Returns the legal actions after it.
 #[inline(always)]
 fn slide_each<C: AsMut<[u8]>>(
     quick: &Quick,
@@ -190,8 +191,8 @@ struct Last {
 }
 
 impl VectorEnvironment {
-    /// What is now, for threads that do not hold the interpreter. Those that do would wait for one that
-    /// waits for the interpreter: they use [`VectorEnvironment::now_attached`].
+    /// What is now, for threads that do not hold the interpreter. Those that do would wait for one
+    /// that waits for the interpreter: they use [`VectorEnvironment::now_attached`].
     fn now(&self) -> MutexGuard<'_, Now> {
         lock(&self.now)
     }
@@ -521,8 +522,8 @@ impl VectorEnvironment {
         Ok(made)
     }
 
-    /// The same states and the same sequence of random starts, which go their own ways from here on. What
-    /// never changes, such as a table, is shared.
+    /// The same states and the same sequence of random starts, which go their own ways from here
+    /// on. What never changes, such as a table, is shared.
     fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> VectorEnvironment {
         VectorEnvironment {
             game: Arc::clone(&self.game),

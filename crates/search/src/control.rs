@@ -96,12 +96,12 @@ pub struct Control<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// Called a few times a second from the searching thread.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
-    /// Collects the states that are expanded, for those algorithms that
-    /// [show them](crate::Algorithm::shows_expansions), except those by which IDA\* compares partitions. The search
-    /// itself is the same with it.
+    /// Collects the states that are expanded, for those algorithms that [show
+    /// them](crate::Algorithm::shows_expansions), except those by which IDA\* compares partitions.
+    /// The search itself is the same with it.
     pub observer: Option<&'a Observer>,
-    /// The proof to continue: what earlier runs searched, and where this run saves its progress. It is
-    /// for the algorithm `idastar` alone.
+    /// The proof to continue: what earlier runs searched, and where this run saves its progress. It
+    /// is for the algorithm `idastar` alone.
     pub proof: Option<&'a Proof<'a>>,
 }
 
@@ -183,7 +183,8 @@ impl<'a> Meter<'a> {
         result
     }
 
-    /// Runs a part of the search without the observer, because its states are not those of the puzzle.
+    /// Runs a part of the search without the observer, because its states are not those of the
+    /// puzzle.
     pub fn unobserved<T>(&mut self, part: impl FnOnce(&mut Self) -> T) -> T {
         let before = mem::replace(&mut self.is_unobserved, true);
         let result = part(self);

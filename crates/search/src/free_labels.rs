@@ -2,9 +2,10 @@
 
 use hyperslide_puzzle::{Arrangement, LabelPositions, Puzzle, Setup};
 
-/// If the goal places no token of several labels, returns the puzzle in which these labels are merged
-/// into one, and the number of the remaining tokens. Both puzzles have the same solutions, but tokens
-/// with the same label can be exchanged without a new state, so the merged one has fewer states.
+/// If the goal places no token of several labels, returns the puzzle in which these labels are
+/// merged into one, and the number of the remaining tokens. Both puzzles have the same solutions,
+/// but tokens with the same label can be exchanged without a new state, so the merged one has fewer
+/// states.
 pub(crate) fn with_free_labels_merged(puzzle: &Puzzle) -> Option<(Puzzle, usize)> {
     let goal = puzzle.goal().labelled();
     let is_free = |&(label, _): &(_, &str)| goal.vertices_of(label).is_empty();

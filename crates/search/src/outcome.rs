@@ -93,10 +93,11 @@ pub struct Report {
     pub stats: Stats,
     /// The algorithm that gave the answer: for `auto`, the one it chose.
     pub algorithm: &'static str,
-    /// Why `auto` chose that one, as a clause; `None` for all others, and where nothing was searched.
+    /// Why `auto` chose that one, as a clause; `None` for all others, and where nothing was
+    /// searched.
     pub choice: Option<&'static str>,
-    /// The heuristic that a long search found best for the puzzle, as a choice of one; `None` where it compared none,
-    /// and where an earlier run finished the proof.
+    /// The heuristic that a long search found best for the puzzle, as a choice of one; `None` where
+    /// it compared none, and where an earlier run finished the proof.
     pub heuristic: Option<String>,
     /// The seed it was given.
     pub seed: u64,

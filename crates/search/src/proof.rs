@@ -1,4 +1,5 @@
-//! The progress of a long proof by IDA* over pattern databases, from which a later run can continue.
+//! The progress of a long proof by IDA* over pattern databases, from which a later run can
+//! continue.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -78,8 +79,8 @@ pub struct ProofState {
     pub bound: u32,
     /// The checksum of the roots of its subtrees, which depend on the tables and on the version.
     pub roots: u32,
-    /// The pattern databases that were found best for the puzzle, as a choice of a heuristic, once those known to be
-    /// good have been compared.
+    /// The pattern databases that were found best for the puzzle, as a choice of a heuristic, once
+    /// those known to be good have been compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared: Option<String>,
     /// What the iteration before it saw, if it was divided: this one is divided and ordered by it.
@@ -105,7 +106,8 @@ type Keep<'a> = &'a (dyn Fn(&ProofState) -> ControlFlow<()> + Sync);
 
 /// A proof that may have begun in an earlier run, and tells its caller what to keep.
 ///
-/// Only IDA\* over pattern databases takes one, of puzzles with one empty vertex and no two tokens alike.
+/// Only IDA\* over pattern databases takes one, of puzzles with one empty vertex and no two tokens
+/// alike.
 pub struct Proof<'a> {
     state: Mutex<Option<ProofState>>,
     keep: Keep<'a>,
@@ -115,8 +117,8 @@ pub struct Proof<'a> {
 
 impl<'a> Proof<'a> {
     /// A proof that continues what was kept earlier of the same puzzle with the same heuristic.
-    /// `keep` is called whenever there is more to keep, on any thread, all of which wait for it. It must
-    /// not ask for [`Proof::state`].
+    /// `keep` is called whenever there is more to keep, on any thread, all of which wait for it. It
+    /// must not ask for [`Proof::state`].
     pub fn new(earlier: Option<ProofState>, keep: Keep<'a>) -> Proof<'a> {
         Proof {
             state: Mutex::new(earlier),
@@ -150,8 +152,8 @@ impl<'a> Proof<'a> {
         lock(&self.state)
     }
 
-    /// Begins an iteration whose tree is divided at roots with this checksum, and returns its subtrees that an
-    /// earlier run searched.
+    /// Begins an iteration whose tree is divided at roots with this checksum, and returns its
+    /// subtrees that an earlier run searched.
     pub(crate) fn begin(&self, iteration: ProofState) -> Vec<SearchedSubtree> {
         let mut state = self.lock();
         match &*state {

@@ -1,8 +1,8 @@
 //! Registries in which one line declares the module of an algorithm or heuristic and lists it.
 
 /// Declares a module for each line and a constant slice with an item of each, in the order of the
-/// lines. `drawer { name; other; } sharing { common; }` are modules in a folder, of which the latter
-/// hold what the others share, and are not listed.
+/// lines. `drawer { name; other; } sharing { common; }` are modules in a folder, of which the
+/// latter hold what the others share, and are not listed.
 ///
 /// `cargo fmt` does not look for files behind a macro: `cargo xtask format` does.
 macro_rules! registry {

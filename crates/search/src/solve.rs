@@ -67,8 +67,8 @@ fn search(puzzle: &Puzzle, config: &Config, meter: &mut Meter<'_>) -> Result<Ans
 }
 
 /// Returns the puzzle with its free labels merged, and the number of the remaining tokens, if that
-/// puzzle can be searched instead. A table, a heuristic or a kept proof that the caller chose belongs
-/// to the original puzzle. An observer records the puzzle that is actually searched.
+/// puzzle can be searched instead. A table, a heuristic or a kept proof that the caller chose
+/// belongs to the original puzzle. An observer records the puzzle that is actually searched.
 fn merged(puzzle: &Puzzle, config: &Config, control: &Control<'_>) -> Option<(Puzzle, usize)> {
     let is_as_given =
         config.table.is_some() || !config.heuristic.is_default() || control.proof.is_some();
@@ -77,8 +77,9 @@ fn merged(puzzle: &Puzzle, config: &Config, control: &Control<'_>) -> Option<(Pu
     is_taken.then_some(merged)
 }
 
-/// An answer, except that a puzzle is not called unsolvable because of pattern databases alone, since
-/// they may come from files. Where nothing else proves it, the search is repeated without them.
+/// An answer, except that a puzzle is not called unsolvable because of pattern databases alone,
+/// since they may come from files. Where nothing else proves it, the search is repeated without
+/// them.
 fn confirmed(
     (outcome, name): Answer,
     task: &Task<'_>,

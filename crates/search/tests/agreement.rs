@@ -425,8 +425,8 @@ fn auto_follows_the_search_that_is_ahead() {
     }
 }
 
-/// Korf's 58th puzzle takes IDA\* 13 million states, which is less than tables cost: `auto` finds that out between two
-/// iterations, and searches nothing twice.
+/// Korf's 58th puzzle takes IDA\* 13 million states, which is less than tables cost: `auto` finds
+/// that out between two iterations, and searches nothing twice.
 #[test]
 fn auto_searches_nothing_twice_before_tables() {
     let puzzle = puzzle(
@@ -439,8 +439,8 @@ fn auto_searches_nothing_twice_before_tables() {
     assert!(alone > 8_000_000 && own == alone, "{own}, alone {alone}");
 }
 
-/// Twelve tokens of each of two colours: 67.6 million arrangements, of which NBS generates 395,000 and bidirectional
-/// search 1.8 million.
+/// Twelve tokens of each of two colours: 67.6 million arrangements, of which NBS generates 395,000
+/// and bidirectional search 1.8 million.
 #[test]
 fn auto_searches_repeated_labels_by_nbs() {
     let start = "b,a,b,a,a,a,b,a,a,b,a,b,0,a,b,b,a,b,a,b,a,b,b,a,b";

@@ -31,8 +31,8 @@ fn time_that_ends_while_tables_are_built_costs_no_solution() {
     }
 }
 
-/// On a thin board learned weights lead beams until proofs have built their pattern databases, with which they
-/// lead better.
+/// On a thin board learned weights lead beams until proofs have built their pattern databases, with
+/// which they lead better.
 #[test]
 fn pattern_databases_lead_beams_on_thin_boards_once_they_are_there() {
     let puzzle = puzzle(
@@ -148,7 +148,8 @@ fn large_boards_full_of_tokens_are_solved() {
 /// there is no memory for tables it goes on without.
 #[test]
 fn auto_keeps_its_bound_and_needs_no_tables() {
-    // 164 million states without tables, of which 14.4 million come before tables, two for each of their states.
+    // 164 million states without tables, of which 14.4 million come before tables, two for each of
+    // their states.
     let puzzle =
         puzzle("grid:3:5 8,13,1,4,12,3,0,11,10,14,5,7,9,2,6 -> 1,2,3,4,5,6,7,8,9,10,11,12,13,14,0");
     let within = |nodes, memory| {

@@ -63,7 +63,8 @@ fn a_beam_is_the_same_on_any_number_of_threads() {
     }
 }
 
-/// On a hexagonal board pattern databases and learned weights lead beams better together than alone.
+/// On a hexagonal board pattern databases and learned weights lead beams better together than
+/// alone.
 #[test]
 fn pattern_databases_and_weights_lead_beams_together() {
     let board = "graph:30:0-1,0-6,1-2,2-3,2-8,3-4,4-5,4-10,6-7,7-8,7-13,8-9,9-10,9-15,10-11,11-17,12-13,12-18,13-14,14-15,14-20,15-16,16-17,16-22,18-19,19-20,19-25,\

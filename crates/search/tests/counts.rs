@@ -1,7 +1,8 @@
 //! What searches count on fixed puzzles: a change of any count is seen, and has to be meant.
 //!
-//! Counts do not depend on the machine, unlike times. Where a change is meant, `HYPERSLIDE_COUNTS=write
-//! cargo test --workspace --test search counts::` writes the file anew; the commit message says why it changed.
+//! Counts do not depend on the machine, unlike times. Where a change is meant,
+//! `HYPERSLIDE_COUNTS=write cargo test --workspace --test search counts::` writes the file anew;
+//! the commit message says why it changed.
 
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};

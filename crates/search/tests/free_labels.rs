@@ -1,4 +1,5 @@
-//! Labels that the goal does not place are merged, and the first solution of the anytime search on trees.
+//! Labels that the goal does not place are merged, and the first solution of the anytime search on
+//! trees.
 
 use hyperslide_puzzle::UnsolvableReason;
 use hyperslide_search::{Config, Limits, Outcome};
@@ -10,7 +11,8 @@ fn nodes(most: u64) -> Limits {
     Limits { nodes: Some(most), ..Limits::default() }
 }
 
-/// The puzzle with a goal that places a random third of its tokens, if at least two labels remain free.
+/// The puzzle with a goal that places a random third of its tokens, if at least two labels remain
+/// free.
 fn opened(line: &str, random: &mut Random) -> Option<String> {
     let (start, goal) = line.split_once(" -> ")?;
     let entries: Vec<&str> = goal.split(',').collect();
@@ -91,7 +93,8 @@ fn an_exhausted_search_reports_the_number_of_labelled_tokens() {
     assert_eq!(labelled, Some(2));
 }
 
-/// On this tree neither staged search, a narrow beam nor closed walks find a solution; greedy search does.
+/// On this tree neither staged search, a narrow beam nor closed walks find a solution; greedy
+/// search does.
 #[test]
 fn anytime_solves_a_tree() {
     let line = "graph:36:0-6,1-2,2-3,2-8,3-4,3-9,4-5,4-10,6-12,7-8,7-13,9-15,11-17,12-13,12-18,14-15,15-16,16-22,\

@@ -151,8 +151,9 @@ fn forged_pattern_databases_never_make_a_puzzle_unsolvable() {
     }
 }
 
-/// On cubes of five and six dimensions with one empty vertex, pattern databases are larger than what easy puzzles need
-/// without them; on the latter, preparing them alone takes longer than the search.
+/// On cubes of five and six dimensions with one empty vertex, pattern databases are larger than
+/// what easy puzzles need without them; on the latter, preparing them alone takes longer than the
+/// search.
 #[test]
 fn puzzles_that_are_easier_than_their_tables_get_none() {
     for (line, least) in [

@@ -1,4 +1,5 @@
-//! What searches promise, a module for each file. `cargo xtask test` runs each as a process of its own.
+//! What searches promise, a module for each file. `cargo xtask test` runs each as a process of its
+//! own.
 
 mod agreement;
 mod anytime_tables;

@@ -314,8 +314,8 @@ fn a_reader_on_another_thread_misses_nothing() {
     assert!(observer.since(all.mark).expansions.is_empty());
 }
 
-/// A long iteration of IDA* is divided among threads. The tokens of the partition are named, since comparing
-/// partitions is not shown.
+/// A long iteration of IDA* is divided among threads. The tokens of the partition are named, since
+/// comparing partitions is not shown.
 #[test]
 fn threads_show_what_they_expand() {
     let puzzle = puzzle(FIFTEEN);

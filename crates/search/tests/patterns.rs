@@ -278,8 +278,8 @@ fn a_divided_iteration_is_the_same_on_any_number_of_threads() {
     assert!(is_answer, "{stopped:?}");
 }
 
-/// Stopped again and again in its long iterations, a proof goes on where it was: nothing that was kept
-/// is searched again, and the answer and the counts are those of one run.
+/// Stopped again and again in its long iterations, a proof goes on where it was: nothing that was
+/// kept is searched again, and the answer and the counts are those of one run.
 #[test]
 fn a_proof_goes_on_where_it_was_stopped() {
     let state = stop_and_go_on(
@@ -300,8 +300,8 @@ fn a_proof_goes_on_where_it_was_stopped() {
     assert!(!state.subtrees.is_empty());
 }
 
-/// Proves a puzzle in several runs that may generate this many states each, and returns what the last of them went on
-/// from.
+/// Proves a puzzle in several runs that may generate this many states each, and returns what the
+/// last of them went on from.
 fn stop_and_go_on(line: &str, heuristic: &str, nodes: u64) -> ProofState {
     let puzzle = puzzle(line);
     let config = Config {

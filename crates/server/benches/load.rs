@@ -1,10 +1,11 @@
 //! Load on loopback: requests at a fixed rate, whose time counts from when each was due, so that a
-//! server that falls behind cannot hide it. First a mix of levels, moves and hints alone, then the same
-//! at a tenth of the rate while fifty searches wait and run, and at last hints for uniformly random
-//! 15-puzzles, each of which is asked for once, before the tables of pattern databases are there and after.
+//! server that falls behind cannot hide it. First a mix of levels, moves and hints alone, then the
+//! same at a tenth of the rate while fifty searches wait and run, and at last hints for uniformly
+//! random 15-puzzles, each of which is asked for once, before the tables of pattern databases are
+//! there and after.
 //!
-//! `cargo bench -p hyperslide-server --bench load [-- RATE SECONDS]` prints the quantiles, the errors
-//! and the server's resident memory.
+//! `cargo bench -p hyperslide-server --bench load [-- RATE SECONDS]` prints the quantiles, the
+//! errors and the server's resident memory.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -95,8 +96,8 @@ fn request(number: usize) -> (&'static str, &'static str, String) {
     }
 }
 
-/// Hints for random 15-puzzles one after the other, as one person asks: how long each took, and how many
-/// were proven.
+/// Hints for random 15-puzzles one after the other, as one person asks: how long each took, and how
+/// many were proven.
 fn measure_fifteen(address: SocketAddr, count: usize, what: &str, seed: u64) {
     let random = RandomPuzzles {
         board: Board::new(BoardSpec::Grid { rows: 4, columns: 4 }, Metric::Face)

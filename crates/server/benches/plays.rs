@@ -1,5 +1,5 @@
-//! Plays under load, on loopback: submissions at a fixed rate, whose time counts from when each was due,
-//! and the comparison page of a level in a database of a million plays.
+//! Plays under load, on loopback: submissions at a fixed rate, whose time counts from when each was
+//! due, and the comparison page of a level in a database of a million plays.
 //!
 //! `cargo bench -p hyperslide-server --bench plays [-- RATE SECONDS PLAYS]` prints the quantiles.
 
@@ -85,8 +85,8 @@ fn submit(address: SocketAddr, rate: f64, seconds: f64) {
     quantiles(answers.into_iter().map(|(time, _)| time).collect(), "submissions");
 }
 
-/// Fills a database with plays of people who do not exist: a tenth of a million of the one level, the rest
-/// of others.
+/// Fills a database with plays of people who do not exist: a tenth of a million of the one level,
+/// the rest of others.
 async fn fill(address: &str, plays: usize) {
     let store = connect(address).await.expect("the database opens");
     let began = Instant::now();

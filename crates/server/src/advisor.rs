@@ -4,8 +4,8 @@
 //! Small puzzles get a table of all distances in memory when somebody first asks. Larger ones are
 //! searched for a moment; when that proves nothing, the best solution found is given at once and a
 //! thread of its own then proves a shortest one, so that a later question finds it. The moment is
-//! so short that nobody notices it where pattern databases are in memory, by which good solutions are
-//! found as soon, and a second elsewhere.
+//! so short that nobody notices it where pattern databases are in memory, by which good solutions
+//! are found as soon, and a second elsewhere.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -39,8 +39,8 @@ const GOALS: NonZeroUsize = NonZeroUsize::new(64).expect("it is not 0");
 /// The longest that the thread behind the questions may search for one of them.
 const PROVING_TIME: Duration = Duration::from_secs(120);
 const SEARCH_BYTES: u64 = 512 << 20;
-/// The pattern databases by which the positions of a play are solved one by one. They are 3 MB, and are
-/// built in a second.
+/// The pattern databases by which the positions of a play are solved one by one. They are 3 MB, and
+/// are built in a second.
 const ALONG_A_WAY: &str = "patterns:6-6-3";
 /// The longest that this may take.
 const ALONG_TIME: Duration = Duration::from_secs(20);
@@ -152,7 +152,8 @@ impl Advisor {
             solutions: Mutex::new(LruCache::new(REMEMBERED)),
             stop: AtomicBool::new(false),
         });
-        // One question waits while another is proven; what comes meanwhile is asked again by people.
+        // One question waits while another is proven; what comes meanwhile is asked again by
+        // people.
         let (prover, questions) = sync_channel::<Puzzle>(1);
         let (known, cache) = (Arc::clone(&shared), Arc::clone(&building));
         std::thread::spawn(move || {
@@ -254,7 +255,8 @@ impl Advisor {
         self.shared.answering_table(puzzle)
     }
 
-    /// What is known of the way from the puzzle's start to its goal. Takes at most some two seconds.
+    /// What is known of the way from the puzzle's start to its goal. Takes at most some two
+    /// seconds.
     pub fn ask(&self, puzzle: &Puzzle) -> Known {
         if let Some(known) = self.shared.look_up(puzzle) {
             return known;
@@ -352,8 +354,8 @@ impl Shared {
         lock(&self.quick).get(&Shared::goal(puzzle)).is_some()
     }
 
-    /// Reads the pattern databases of the puzzle's goal for questions: one that may only take a moment
-    /// would never have them.
+    /// Reads the pattern databases of the puzzle's goal for questions: one that may only take a
+    /// moment would never have them.
     fn read_patterns(&self, puzzle: &Puzzle) {
         let Ok(config) = Config::new("idastar", Some("patterns"), [], 0) else { return };
         let config = Config { cache: Arc::clone(&self.ready), ..config };

@@ -20,8 +20,8 @@ use crate::error::Refusal;
 
 /// The built front-end; made from `web/` by its build.
 pub static FRONT_END: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/assets");
-/// The report, made from the records by `hyperslide report`, with links to the player, which a file on its
-/// own would have for nothing.
+/// The report, made from the records by `hyperslide report`, with links to the player, which a file
+/// on its own would have for nothing.
 pub static REPORT: LazyLock<String> = LazyLock::new(|| {
     const CONTENTS: &str = "aria-label=\"Contents\"><ol>";
 
@@ -30,8 +30,8 @@ pub static REPORT: LazyLock<String> = LazyLock::new(|| {
     with_links.replacen(CONTENTS, &way_back, 1)
 });
 
-/// Makes the name of every instance that a row of a table begins with a link to it in the player. The
-/// cell after the name is the dimension k of the rule.
+/// Makes the name of every instance that a row of a table begins with a link to it in the player.
+/// The cell after the name is the dimension k of the rule.
 fn link_instances(page: &str) -> String {
     const KEY: &str = "class=\"key\">";
 

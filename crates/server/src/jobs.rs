@@ -1,7 +1,7 @@
 //! Searches as jobs: each on a thread of the server's own, never on one that answers requests.
 //!
-//! Every client has a queue, and the workers take from the queues in turns, so that nobody waits for
-//! all the searches of somebody else. A job has a [`Control`] of its own: limits, cancellation,
+//! Every client has a queue, and the workers take from the queues in turns, so that nobody waits
+//! for all the searches of somebody else. A job has a [`Control`] of its own: limits, cancellation,
 //! progress, and an observer when its expansions are to be seen.
 
 use std::collections::{HashMap, VecDeque};
@@ -107,7 +107,8 @@ impl Job {
         };
         let puzzle = &self.work.puzzle;
         let search = || {
-            // A finished job is kept for a while, but the tables of its heuristic are not kept with it.
+            // A finished job is kept for a while, but the tables of its heuristic are not kept with
+            // it.
             let mut config = Config { cache: Arc::clone(cache), ..self.work.config.clone() };
             if config.algorithm.looks_up_tables {
                 config.table = tables.find(puzzle);
@@ -254,8 +255,8 @@ impl Jobs {
             }
         }
         let Some(own) = own else { return 0 };
-        // In turns: as many jobs of every other client as this client has before this one, and one more of
-        // those whose turn comes first.
+        // In turns: as many jobs of every other client as this client has before this one, and one
+        // more of those whose turn comes first.
         let of_ahead = ahead.into_iter().map(|jobs| jobs.min(own + 1)).sum::<usize>();
         own + of_ahead + behind.into_iter().map(|jobs| jobs.min(own)).sum::<usize>()
     }

@@ -166,8 +166,8 @@ fn read_level(group: &GroupFile, file: &LevelFile, number: usize) -> Level {
 /// The day whose puzzle has the number 1.
 const FIRST_DAY: Date = jiff::civil::date(2026, 1, 1);
 
-/// The puzzle of a day: drawn uniformly among the solvable starts of a board that depends on the day
-/// of the week, by a seed that is the number of the day.
+/// The puzzle of a day: drawn uniformly among the solvable starts of a board that depends on the
+/// day of the week, by a seed that is the number of the day.
 pub fn daily_puzzle(date: Date) -> Option<(i32, &'static str, Puzzle)> {
     let number = (date - FIRST_DAY).get_days() + 1;
     let kind = &FILE.daily[usize::try_from(date.weekday().to_monday_zero_offset()).ok()?];

@@ -2,8 +2,8 @@
 
 use tracing_subscriber::EnvFilter;
 
-/// Starts the log of the process, as lines for people or as JSON. The filter is a level, or levels by
-/// target, as in `info,requests=off`.
+/// Starts the log of the process, as lines for people or as JSON. The filter is a level, or levels
+/// by target, as in `info,requests=off`.
 ///
 /// # Errors
 ///

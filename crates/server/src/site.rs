@@ -60,8 +60,8 @@ pub struct SiteSummary {
 /// A file that only a copy has, so that an earlier one is known.
 const MARK: &str = "data/levels.json";
 
-/// Writes a copy into a directory, which is made, is empty or holds an earlier copy. The daily puzzles
-/// begin on the day `from`, and there is a year of them.
+/// Writes a copy into a directory, which is made, is empty or holds an earlier copy. The daily
+/// puzzles begin on the day `from`, and there is a year of them.
 ///
 /// # Errors
 ///
@@ -164,8 +164,9 @@ impl Writer<'_> {
         self.json(MARK, &json!({ "groups": ladder().groups, "daily": days }))
     }
 
-    /// A table for each goal of the levels whose puzzle is small enough, and an index of them: from the
-    /// board and the goal, as in `cube:3:2 -> a=1,b=2`, to the file and the order of its labels.
+    /// A table for each goal of the levels whose puzzle is small enough, and an index of them: from
+    /// the board and the goal, as in `cube:3:2 -> a=1,b=2`, to the file and the order of its
+    /// labels.
     fn tables(&mut self, advisor: &Advisor) -> Result<(), SiteError> {
         let mut index: BTreeMap<String, Value> = BTreeMap::new();
         for puzzle in level_puzzles() {
@@ -211,9 +212,9 @@ fn entries(puzzle: &Puzzle) -> u64 {
     (0..tokens).fold(1, |product: u64, token| product.saturating_mul((vertices - token) as u64))
 }
 
-/// The distances of all states, a byte each. The states are numbered in mixed radix: the first token,
-/// in the order of the labels, has the number of its vertex, and each later one the number of its
-/// vertex among those that the earlier ones leave free; the first is the most significant.
+/// The distances of all states, a byte each. The states are numbered in mixed radix: the first
+/// token, in the order of the labels, has the number of its vertex, and each later one the number
+/// of its vertex among those that the earlier ones leave free; the first is the most significant.
 fn distances(puzzle: &Puzzle, table: &DistanceTable) -> Vec<u8> {
     let labels: Vec<Label> = puzzle.labels().iter().map(|(label, _)| label).collect();
     let mut bytes = Vec::with_capacity(entries(puzzle) as usize);

@@ -1,4 +1,5 @@
-//! The server as clients see it, a module for each file. `cargo xtask test` runs each as a process of its own.
+//! The server as clients see it, a module for each file. `cargo xtask test` runs each as a process
+//! of its own.
 
 mod api;
 mod bundle;

@@ -123,7 +123,8 @@ fn a_ranked_start_is_used_once_by_whom_it_was_issued_to() {
     assert_eq!(post(&server, "/api/plays", &ben, &body(&start, &moves)).0, 422);
     let (status, kept) = post(&server, "/api/plays", &ada, &body(&start, &moves));
     assert_eq!((status, &kept["kind"]), (201, &json!("timed")), "{kept}");
-    // Who got no answer sends the same again, and it is kept once; nothing else comes in by that start.
+    // Who got no answer sends the same again, and it is kept once; nothing else comes in by that
+    // start.
     let (status, again) = post(&server, "/api/plays", &ada, &body(&start, &moves));
     assert_eq!((status, &again["id"]), (201, &kept["id"]), "{again}");
     let slower = moves.replacen("@100", "@101", 1);
@@ -135,7 +136,8 @@ fn a_ranked_start_is_used_once_by_whom_it_was_issued_to() {
     assert_eq!(server.get("/api/plays/nothing").0, 404);
 }
 
-/// What cannot be read is no play of the start; what can is its only one, whatever is wrong with it.
+/// What cannot be read is no play of the start; what can is its only one, whatever is wrong with
+/// it.
 #[test]
 fn a_play_that_cannot_be_read_leaves_its_start() {
     let server = start("malformed");
@@ -394,8 +396,8 @@ fn a_play_of_the_fifteen_puzzle_is_judged_move_by_move() {
     assert_eq!(status, 422, "{answer}");
 }
 
-/// A play, a start and a deletion that wait until a backup is restored, in which others have the numbers of
-/// their people.
+/// A play, a start and a deletion that wait until a backup is restored, in which others have the
+/// numbers of their people.
 #[test]
 fn what_arrives_during_a_restore_is_not_somebody_elses() {
     use hyperslide_plays::{NewPerson, Part, connect};

@@ -219,7 +219,8 @@ fn boards_with_too_many_faces_are_refused() {
     assert!(answer["error"].as_str().unwrap().contains("5000 faces"), "{answer}");
 }
 
-/// Nobody but this machine is let in by default, and other sites show the board where it was allowed.
+/// Nobody but this machine is let in by default, and other sites show the board where it was
+/// allowed.
 #[test]
 fn who_may_come_in_is_said_by_options() {
     let default = Options::default();

@@ -47,8 +47,8 @@ pub fn spawn<'s, T: Send + 's>(
     scope: &'s Scope<'s, '_>,
     work: impl FnOnce() -> T + Send + 's,
 ) -> Option<ScopedJoinHandle<'s, T>> {
-    /// The stack of a thread, and what is allocated before its work begins, where a refusal would end
-    /// the program.
+    /// The stack of a thread, and what is allocated before its work begins, where a refusal would
+    /// end the program.
     const NEEDED: usize = 4 << 20;
     if is_short() || MmapMut::map_anon(NEEDED).is_err() {
         return None;

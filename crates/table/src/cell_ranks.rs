@@ -30,11 +30,12 @@ pub struct CellRanks<'a> {
 struct Quick {
     /// The vertices in the order of their places.
     order: Vec<u8>,
-    /// The cells of the tokens of the lanes, then of those of the words, each with the weight of its
-    /// digit.
+    /// The cells of the tokens of the lanes, then of those of the words, each with the weight of
+    /// its digit.
     tokens: Vec<(u8, u32)>,
     lane_tokens: usize,
-    /// For each number of lane tokens up to a place and each place, what this place adds to the run.
+    /// For each number of lane tokens up to a place and each place, what this place adds to the
+    /// run.
     runs: [[u32; MAX_PLACES]; MAX_LANE_TOKENS],
     /// Whether the parity of the lane tokens makes two runs.
     has_halves: bool,
@@ -51,8 +52,8 @@ impl<'a> CellRanks<'a> {
         CellRanks { space, quick: Quick::new(space) }
     }
 
-    /// Returns the number of the state with these cells, one for each vertex, or `None` if it is not
-    /// numbered in the space. Any bytes are allowed.
+    /// Returns the number of the state with these cells, one for each vertex, or `None` if it is
+    /// not numbered in the space. Any bytes are allowed.
     pub fn rank(&self, cells: &[u8]) -> Option<u64> {
         let mut rank = [None];
         if cells.len() == self.space.order().vertices().len() {

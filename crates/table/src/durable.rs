@@ -70,8 +70,8 @@ pub fn json_checksum(value: &impl Serialize) -> io::Result<u32> {
 }
 
 /// Writes a temporary file, which is then renamed: an existing file stays as it was if that fails,
-/// and the new one is complete even if the machine stops. Only one process may write the file at a time,
-/// as one that has locked its directory does.
+/// and the new one is complete even if the machine stops. Only one process may write the file at a
+/// time, as one that has locked its directory does.
 ///
 /// # Errors
 ///
@@ -80,8 +80,8 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_with(path, |file| file.write_all(bytes))
 }
 
-/// Does what [`replace_file`] does where several processes may write the file at the same time: each
-/// has a temporary file of its own, and the last one to end wins.
+/// Does what [`replace_file`] does where several processes may write the file at the same time:
+/// each has a temporary file of its own, and the last one to end wins.
 ///
 /// # Errors
 ///
@@ -118,8 +118,8 @@ fn replace_by<T>(
     Ok(written)
 }
 
-/// Makes the names of a directory last, where that is possible: a directory that can be written to need not be
-/// readable, and some file systems cannot do it.
+/// Makes the names of a directory last, where that is possible: a directory that can be written to
+/// need not be readable, and some file systems cannot do it.
 pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
     match File::open(directory).and_then(|directory| directory.sync_all()) {
         Err(error)

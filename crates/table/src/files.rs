@@ -81,7 +81,8 @@ pub(crate) fn create_unfinished(path: &Path) -> io::Result<(PathBuf, File)> {
     Ok((name, file))
 }
 
-/// The turn of this process to build a table, which ends when it is dropped or the process is killed.
+/// The turn of this process to build a table, which ends when it is dropped or the process is
+/// killed.
 pub(crate) struct Turn {
     name: PathBuf,
     _locked: File,
@@ -97,8 +98,8 @@ impl Drop for Turn {
 pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// Waits until no other process is building this table, so that processes which need it at the same
-/// time do not slow each other down by building it several times. `None` when `is_over` becomes true
-/// first, and where files cannot be created or locked: then everyone builds.
+/// time do not slow each other down by building it several times. `None` when `is_over` becomes
+/// true first, and where files cannot be created or locked: then everyone builds.
 pub(crate) fn take_turn(path: &Path, is_over: impl Fn() -> bool) -> Option<Turn> {
     // An unfinished file of no process; if its owner is killed it is removed as those are.
     let name = unfinished_name(path, 0);

@@ -19,22 +19,24 @@ struct Group {
 /// A component of the occupancy graph with the slides into each of its nodes.
 ///
 /// A node is a set of vertices that the numbered tokens occupy. Where there are tokens whose slides
-/// cost nothing, it is that and a region: all places of these that such slides lead to from each other.
+/// cost nothing, it is that and a region: all places of these that such slides lead to from each
+/// other.
 ///
-/// Where there are such tokens it is the same from whichever of its nodes it is explored, so that pattern
-/// databases can share it; only a parity of rows that is not fixed depends on how a node was reached. Without
-/// such tokens the order of nodes depends on the start.
+/// Where there are such tokens it is the same from whichever of its nodes it is explored, so that
+/// pattern databases can share it; only a parity of rows that is not fixed depends on how a node
+/// was reached. Without such tokens the order of nodes depends on the start.
 ///
-/// Memory: 4 bytes a slide, 4 for each shift that occurs at a node, 17 a node, and 37 to 73 for each set
-/// of both kinds of tokens that occurs, or where one vertex is empty 12 a node and 4 for each set of numbered tokens.
+/// Memory: 4 bytes a slide, 4 for each shift that occurs at a node, 17 a node, and 37 to 73 for
+/// each set of both kinds of tokens that occurs, or where one vertex is empty 12 a node and 4 for
+/// each set of numbered tokens.
 #[derive(Debug)]
 pub(crate) struct OccupancyGraph {
     places: usize,
     /// Sets of the numbered tokens' vertices.
     sets: Vec<VertexSet>,
     at: TokenPositions,
-    /// Whether the rows on a set are of the other parity than on the base's when parity is fixed. The base is
-    /// the start, or the least node where the start must not show.
+    /// Whether the rows on a set are of the other parity than on the base's when parity is fixed.
+    /// The base is the start, or the least node where the start must not show.
     odd: Vec<bool>,
     even_only: bool,
     /// How many sets come before the first of the other colour, when every slide changes colour.
@@ -49,8 +51,8 @@ pub(crate) struct OccupancyGraph {
 const MAX_SETS_TO_ORDER: usize = 200_000;
 
 /// Puts sets in an order in which blocks are still in the cache when they are needed again: always
-/// next the set of whose sources fewest are missing from a cache of `cached` blocks, which drops the
-/// one not used for longest.
+/// next the set of whose sources fewest are missing from a cache of `cached` blocks, which drops
+/// the one not used for longest.
 ///
 /// On `puz[4,2,7]` this takes a simulated cache from 7.3 misses a set to 4.3.
 fn order_for_cache(mut needed: Vec<Vec<u32>>, cached: usize) -> Vec<u32> {
@@ -160,7 +162,8 @@ struct Found {
     colour: bool,
 }
 
-/// The nodes that slides lead to from a start, in the order in which a breadth-first search finds them.
+/// The nodes that slides lead to from a start, in the order in which a breadth-first search finds
+/// them.
 struct Exploration {
     at: TokenPositions,
     nodes: Vec<Found>,
@@ -222,9 +225,9 @@ impl Exploration {
 }
 
 impl OccupancyGraph {
-    /// Explores from a start and keeps the places in `at`, which has none yet. Tokens on the options' walls never move;
-    /// `start` does not include them. At most as many sets of both kinds of tokens are looked at as the options allow.
-    /// `cached` blocks fit in the cache.
+    /// Explores from a start and keeps the places in `at`, which has none yet. Tokens on the
+    /// options' walls never move; `start` does not include them. At most as many sets of both kinds
+    /// of tokens are looked at as the options allow. `cached` blocks fit in the cache.
     pub fn explore(
         at: TokenPositions,
         board: &Board,
@@ -257,8 +260,8 @@ impl OccupancyGraph {
         let Found { odd: base_odd, colour: base_colour, .. } = nodes[base as usize];
         let colour = |node: u32| two_colours && nodes[node as usize].colour != base_colour;
         numbering.sort_by_key(|&node| colour(node));
-        // In a cache that holds all blocks no order is better. Other tables keep theirs: seeded draws of states
-        // count in it.
+        // In a cache that holds all blocks no order is better. Other tables keep theirs: seeded
+        // draws of states count in it.
         let is_worth_it = numbering.len() > cached || !start.has_free();
         if is_worth_it && numbering.len() <= MAX_SETS_TO_ORDER {
             numbering = graph.ordered_for_cache(board, walls, &numbering, cached);
@@ -308,7 +311,8 @@ impl OccupancyGraph {
         self.at.renumber(order);
     }
 
-    /// Calls with every slide of a numbered token from a node: from where to where, and to which node.
+    /// Calls with every slide of a numbered token from a node: from where to where, and to which
+    /// node.
     fn for_each_slide(
         &self,
         board: &Board,
@@ -349,7 +353,8 @@ impl OccupancyGraph {
         }
     }
 
-    /// The places of the free tokens that belong to a node: one empty set when there are no such tokens.
+    /// The places of the free tokens that belong to a node: one empty set when there are no such
+    /// tokens.
     pub fn region(&self, node: usize) -> impl Iterator<Item = VertexSet> + '_ {
         self.at.region(node, self.sets[node])
     }
@@ -432,8 +437,8 @@ impl OccupancyGraph {
 mod tests {
     use super::*;
 
-    /// Where one vertex is empty or no token is free, positions are kept in another form, and the graph must not
-    /// show it.
+    /// Where one vertex is empty or no token is free, positions are kept in another form, and the
+    /// graph must not show it.
     #[test]
     fn all_forms_of_positions_make_the_same_graph() {
         let set = |vertices: &[usize]| -> VertexSet {
@@ -490,7 +495,8 @@ mod tests {
                         assert_eq!((fast.find(at), plain.find(at)), (Some(node), Some(node)));
                     }
                 }
-                // Neither have positions with one token more or less, or with one on a wall, a node.
+                // Neither have positions with one token more or less, or with one on a wall, a
+                // node.
                 let first = numbered.lowest().unwrap();
                 let others = walls.into_iter().map(|wall| numbered.moved(first, wall));
                 for numbered in others.chain([

@@ -137,8 +137,8 @@ pub(crate) fn count(found: &mut [u64], run: &[u64]) {
     }
 }
 
-/// The number of words that are permuted together: one vector of 512 bits, or three. The operations on one
-/// vector wait for each other, and runs mostly have a multiple of 4! words.
+/// The number of words that are permuted together: one vector of 512 bits, or three. The operations
+/// on one vector wait for each other, and runs mostly have a multiple of 4! words.
 const CHUNK: usize = 8;
 const CHUNKS: usize = 3 * CHUNK;
 

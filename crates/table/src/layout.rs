@@ -56,12 +56,12 @@ pub(crate) struct Step {
 
 /// The arrangements of the tokens on one occupied set, as a block of runs of words of bits.
 ///
-/// The classes are divided in two, the **lane** tokens (five of them, when all are distinct) and the
-/// **word** tokens. A run holds the arrangements in which the lane tokens stand on the same places:
-/// a word for each order of the word tokens, in it a bit for each order of the lane tokens. A slide
-/// shifts one token past some others. When it is a word token, whole words change places; when it
-/// is a lane token, the same permutation is applied to the bits of every word; where it passes none
-/// of its own kind nothing changes but the run. No arrangement is looked at alone.
+/// The classes are divided in two, the **lane** tokens (five of them, when all are distinct) and
+/// the **word** tokens. A run holds the arrangements in which the lane tokens stand on the same
+/// places: a word for each order of the word tokens, in it a bit for each order of the lane tokens.
+/// A slide shifts one token past some others. When it is a word token, whole words change places;
+/// when it is a lane token, the same permutation is applied to the bits of every word; where it
+/// passes none of its own kind nothing changes but the run. No arrangement is looked at alone.
 ///
 /// The word does not distinguish two of five distinct lane tokens: 60 bits, whose missing half is
 /// another run ([`Parity::Both`]) or not there at all ([`Parity::Fixed`]).
@@ -351,8 +351,8 @@ fn fullest(multiplicities: &[usize]) -> Vec<usize> {
 /// Memory: 12 bytes a run for each shift that occurs, and the permutations.
 #[derive(Clone, Debug)]
 pub(crate) struct Shifts {
-    /// For each shift, numbered `from * places + to`, the origin of each run; empty where it was not
-    /// asked for.
+    /// For each shift, numbered `from * places + to`, the origin of each run; empty where it was
+    /// not asked for.
     origins: Vec<Vec<Origin>>,
     lane_permutations: Vec<Vec<Step>>,
     word_permutations: Vec<Vec<u32>>,

@@ -492,8 +492,8 @@ impl<'s> BreadthFirst<'s> {
         })
     }
 
-    /// The checksum of a saved search before its first byte: another order of the occupied sets makes it
-    /// another one.
+    /// The checksum of a saved search before its first byte: another order of the occupied sets
+    /// makes it another one.
     fn begun_checksum(&self) -> crc32fast::Hasher {
         let mut hash = crc32fast::Hasher::new();
         hash.update(&self.space.checksum().to_le_bytes());
@@ -501,8 +501,8 @@ impl<'s> BreadthFirst<'s> {
     }
 
     /// Restores the search from a file of [`BreadthFirst::save`], with the layers and the farthest
-    /// states known at that time, and with the depths of occupied sets if they are recorded. Without
-    /// its states, [`BreadthFirst::farthest`] is available again after the next layer.
+    /// states known at that time, and with the depths of occupied sets if they are recorded.
+    /// Without its states, [`BreadthFirst::farthest`] is available again after the next layer.
     ///
     /// # Errors
     ///

@@ -29,8 +29,8 @@ pub(crate) struct SetRanks {
 }
 
 impl SetRanks {
-    /// Computes the tables for the subsets of `all`, or returns `None` if there are more than 2^31. What is not
-    /// a subset of this size has no rank of its own.
+    /// Computes the tables for the subsets of `all`, or returns `None` if there are more than 2^31.
+    /// What is not a subset of this size has no rank of its own.
     pub fn new(all: VertexSet, size: usize) -> Option<SetRanks> {
         let count = binomial(all.len(), size);
         if count >= 1 << 31 {

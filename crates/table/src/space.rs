@@ -291,8 +291,8 @@ impl Space {
         self.graph().bytes() + self.shifts().bytes()
     }
 
-    /// Returns the size in bytes of the fixed tables of several spaces; those that some of them share are
-    /// counted once.
+    /// Returns the size in bytes of the fixed tables of several spaces; those that some of them
+    /// share are counted once.
     pub fn bytes_of<'a>(spaces: impl IntoIterator<Item = &'a Space>) -> u64 {
         let mut counted: Vec<&Arc<Numbering>> = Vec::new();
         let mut bytes = 0;
@@ -438,8 +438,8 @@ impl Space {
         places.collect()
     }
 
-    /// Writes the classes of a state's numbered tokens, in the order of their vertices, to the front of `row`.
-    /// Returns the occupied set and that part of `row`.
+    /// Writes the classes of a state's numbered tokens, in the order of their vertices, to the
+    /// front of `row`. Returns the occupied set and that part of `row`.
     fn row<'r>(&self, state: &State, row: &'r mut Row) -> Option<(usize, &'r [u8])> {
         if self.walls.iter().any(|&(vertex, label)| state.label_at(vertex) != Some(label)) {
             return None;

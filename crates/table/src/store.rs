@@ -47,7 +47,8 @@ struct Place<'a> {
 
 type Tell = dyn Fn(StoreEvent<'_>) + Send + Sync;
 
-/// Tables by what they are of: in memory as long as somebody has one, and large ones also in a directory.
+/// Tables by what they are of: in memory as long as somebody has one, and large ones also in a
+/// directory.
 ///
 /// Of several processes that need the same table at the same time one builds it while the others
 /// wait. Where that cannot be arranged they do not harm each other: each writes under a name of its
@@ -61,7 +62,8 @@ pub struct TableStore {
     tell: Option<Box<Tell>>,
     /// Whether tables that are worth a file are refused when they are not there.
     is_reading_only: bool,
-    /// The keys of those that a thread opens or builds, so that two threads do not build the same one.
+    /// The keys of those that a thread opens or builds, so that two threads do not build the same
+    /// one.
     building: Mutex<HashSet<String>>,
 }
 

@@ -142,8 +142,8 @@ impl DistanceTable {
         DistanceTable::build_in(space, abstraction, options, signals, tell)
     }
 
-    /// Builds the table of all distances to a puzzle's goal where it, and building it, fit in 64 MB:
-    /// some 20 million states, in seconds. `None` elsewhere, and when it is cancelled.
+    /// Builds the table of all distances to a puzzle's goal where it, and building it, fit in 64
+    /// MB: some 20 million states, in seconds. `None` elsewhere, and when it is cancelled.
     pub fn build_small(puzzle: &Puzzle, cancel: &AtomicBool) -> Option<DistanceTable> {
         const MOST_BYTES: u64 = 64 << 20;
         let options = BuildOptions {
@@ -317,8 +317,8 @@ impl DistanceTable {
         distances.set(&self.space, set, place, value);
     }
 
-    /// Returns whether the table has the distances of this puzzle, whatever its start: the board, the
-    /// metric, the tokens and the goal are the same, and all tokens keep their labels.
+    /// Returns whether the table has the distances of this puzzle, whatever its start: the board,
+    /// the metric, the tokens and the goal are the same, and all tokens keep their labels.
     pub fn answers(&self, puzzle: &Puzzle) -> bool {
         let own = self.abstraction.puzzle();
         let count = |puzzle: &Puzzle| -> Vec<usize> {
@@ -403,8 +403,8 @@ impl DistanceTable {
         self.descent(*state).map(|moves| moves.len() as u32)
     }
 
-    /// Returns the table whose distances are at the end of a mapped file. The caller vouches that they
-    /// belong to this space and encoding.
+    /// Returns the table whose distances are at the end of a mapped file. The caller vouches that
+    /// they belong to this space and encoding.
     pub(crate) fn of_file(
         abstraction: Abstraction,
         space: Space,

@@ -77,8 +77,8 @@ impl DistanceTable {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be written, or if the path is that of a device; an existing
-    /// file then stays as it was.
+    /// Returns an error if the file cannot be written, or if the path is that of a device; an
+    /// existing file then stays as it was.
     pub fn write(&self, path: &Path) -> Result<(), TableError> {
         // Renaming would put a file in place of a device.
         if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
@@ -139,7 +139,8 @@ impl DistanceTable {
         DistanceTable::open_sharing(path, &Numberings::default())
     }
 
-    /// Does the same as [`DistanceTable::open`], and shares what it can with tables whose numberings are known.
+    /// Does the same as [`DistanceTable::open`], and shares what it can with tables whose
+    /// numberings are known.
     #[allow(unsafe_code, reason = "a mapping is only sound while nobody changes the file")]
     pub(crate) fn open_sharing(
         path: &Path,
@@ -155,8 +156,8 @@ impl DistanceTable {
             return Err(damaged(path, "numbers its states differently than this program"));
         }
         let file = File::open(path).map_err(|source| cannot_read(path, source))?;
-        // SAFETY: tables are written under another name and renamed, so that no process of ours ever
-        // changes one in place. If another program truncates the file while it is mapped, this
+        // SAFETY: tables are written under another name and renamed, so that no process of ours
+        // ever changes one in place. If another program truncates the file while it is mapped, this
         // process ends with a signal, as with any mapped file.
         let map = unsafe { Mmap::map(&file) }.map_err(|source| cannot_read(path, source))?;
         let start = map.len().checked_sub(description.payload_bytes as usize);

@@ -72,8 +72,8 @@ pub(crate) struct NoneFree {
     nodes: u32,
 }
 
-/// The greatest number of sets for which [`NoneFree`] has ranks, which take 4 MB however few of the sets
-/// can be reached.
+/// The greatest number of sets for which [`NoneFree`] has ranks, which take 4 MB however few of the
+/// sets can be reached.
 const MAX_RANKED_NONE_FREE: u64 = 1 << 20;
 
 impl NoneFree {

@@ -86,10 +86,10 @@ impl DistanceTable {
     /// Locally, goals and no other states have distance 0, the distances of neighbours differ by at
     /// most one, every other state has a neighbour that is one closer, and a reached state has no
     /// unreached neighbour. Where all states are checked and have one byte each, this proves the
-    /// table; of states drawn at random it is also checked how many have a distance. Modulo 3, a cycle of
-    /// states could satisfy these conditions; therefore, with both encodings, the layers are
-    /// counted again by the portable code, and the goal is reached by descents from states drawn at
-    /// random.
+    /// table; of states drawn at random it is also checked how many have a distance. Modulo 3, a
+    /// cycle of states could satisfy these conditions; therefore, with both encodings, the layers
+    /// are counted again by the portable code, and the goal is reached by descents from states
+    /// drawn at random.
     ///
     /// `tell` is called regularly with the progress.
     ///
@@ -153,8 +153,8 @@ impl DistanceTable {
         self.space().unrank(u128::from(random.next_u64()) % self.space().states())
     }
 
-    /// Checks the goals, and all states or states drawn at random, against their neighbours. Returns
-    /// the number of states, and whether these were all states.
+    /// Checks the goals, and all states or states drawn at random, against their neighbours.
+    /// Returns the number of states, and whether these were all states.
     fn check_states(
         &self,
         options: &VerifyOptions,

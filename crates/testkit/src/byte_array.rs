@@ -1,11 +1,11 @@
 //! A textbook search that keeps its distances in an array of bytes.
 
-/// Counts the states of a grid puzzle with one empty vertex at every distance from the usual goal, the
-/// way one writes it first: a byte for each state, found by rank and unrank. The baseline that whole-graph
-/// searches are timed against.
+/// Counts the states of a grid puzzle with one empty vertex at every distance from the usual goal,
+/// the way one writes it first: a byte for each state, found by rank and unrank. The baseline that
+/// whole-graph searches are timed against.
 ///
-/// States are numbered by the Lehmer code of the row of tiles, the empty vertex among them; both halves
-/// are numbered. Memory: (rows x columns)! bytes.
+/// States are numbered by the Lehmer code of the row of tiles, the empty vertex among them; both
+/// halves are numbered. Memory: (rows x columns)! bytes.
 pub fn byte_array_layers(rows: usize, columns: usize) -> Vec<u64> {
     let n = rows * columns;
     let factorial: usize = (1..=n).product();

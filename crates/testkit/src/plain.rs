@@ -38,8 +38,8 @@ impl PlainPuzzle {
                 (edges.iter().map(|&(a, b)| vec![a, b]).collect(), edges)
             }
             spec @ (BoardSpec::Cylinder { rows, columns } | BoardSpec::Torus { rows, columns }) => {
-                // Two vertices are neighbours if they agree in one coordinate and are one step apart
-                // in the other, where the last step leads back to 0.
+                // Two vertices are neighbours if they agree in one coordinate and are one step
+                // apart in the other, where the last step leads back to 0.
                 let step = |a: usize, b: usize, around: Option<usize>| {
                     b == a + 1
                         || a == b + 1

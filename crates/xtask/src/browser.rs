@@ -44,8 +44,8 @@ pub fn test() -> Result<(), String> {
     run("tests in the browser", tests.env("HYPERSLIDE", &program))
 }
 
-/// Builds the front-end into a folder of its own and compares it, byte for byte, with the files that
-/// are committed and part of the program.
+/// Builds the front-end into a folder of its own and compares it, byte for byte, with the files
+/// that are committed and part of the program.
 fn compare_build(web: &Path) -> Result<(), String> {
     let built = std::env::temp_dir().join(format!("hyperslide-web-{}", std::process::id()));
     let folder = built.to_str().ok_or("the folder for temporary files has no plain name")?;

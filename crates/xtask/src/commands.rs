@@ -11,8 +11,8 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// A command of cargo that compiles each crate as one part, which makes tests that run for minutes a
-/// third faster. Nobody debugs them, and no part is kept for the next build.
+/// A command of cargo that compiles each crate as one part, which makes tests that run for minutes
+/// a third faster. Nobody debugs them, and no part is kept for the next build.
 pub fn optimising_cargo(arguments: &[&str]) -> Command {
     let mut command = cargo(arguments);
     command.envs([

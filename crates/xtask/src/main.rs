@@ -148,7 +148,8 @@ fn lint(scope: Scope, features: &[&str]) -> Result<(), String> {
     run("lints", &mut scope.cargo("clippy", &[features, &rules].concat()))
 }
 
-/// Runs rustfmt on every source file: `cargo fmt` does not find the modules that registries declare.
+/// Runs rustfmt on every source file, since `cargo fmt` does not find the modules that registries
+/// declare, and looks for wide comments, which rustfmt leaves alone.
 fn format(options: &[&str]) -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).ok_or("no workspace")?;
     let mut files = Vec::new();
@@ -159,13 +160,29 @@ fn format(options: &[&str]) -> Result<(), String> {
     let mut rustfmt = Command::new("rustfmt");
     rustfmt.args(["--edition", "2024"]).args(options).args(&files);
     match rustfmt.status() {
-        Ok(status) if status.success() => Ok(()),
+        Ok(status) if status.success() => files.iter().try_for_each(|file| narrow_comments(file)),
         Ok(_) => Err("some files are not formatted: run cargo xtask format".to_owned()),
         Err(error) => Err(format!("rustfmt could not be run: {error}")),
     }
 }
 
-/// Adds the source files of a folder, what was built apart.
+/// Refuses a file with a comment that is wider than its code may be.
+fn narrow_comments(file: &Path) -> Result<(), String> {
+    const WIDTH: usize = 100;
+
+    let name = file.display();
+    let text = std::fs::read_to_string(file);
+    let text = text.map_err(|error| format!("{name} cannot be read: {error}"))?;
+    let is_wide = |line: &str| line.trim_start().starts_with("//") && line.chars().count() > WIDTH;
+    match text.lines().position(is_wide) {
+        None => Ok(()),
+        Some(line) => {
+            Err(format!("{name}:{}: the comment is wider than {WIDTH} columns: wrap it", line + 1))
+        }
+    }
+}
+
+/// Adds the source files of a folder, except what was built there.
 fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();

@@ -1,5 +1,5 @@
-//! The Python package: it is installed from its sdist in an environment of its own, its types are checked,
-//! and its tests and the examples of its guide are run there.
+//! The Python package: it is installed from its sdist in an environment of its own, its types are
+//! checked, and its tests and the examples of its guide are run there.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,8 +9,8 @@ use crate::commands::{run, run_quietly};
 
 /// Builds, installs and tries what is in `crates/python`.
 ///
-/// Python 3.10 with venv and pip has to be there; the packages of `tests/requirements.txt` are installed
-/// in the environment.
+/// Python 3.10 with venv and pip has to be there; the packages of `tests/requirements.txt` are
+/// installed in the environment.
 pub fn test() -> Result<(), String> {
     let package = package();
     let environment = environment("python", &package.join("tests/requirements.txt"), false)?;
@@ -25,11 +25,12 @@ pub fn test() -> Result<(), String> {
     run("tests of the Python package", &mut tests)
 }
 
-/// Lets MaskablePPO learn the 8-puzzle, and measures CayleyPy, DeepXube and jumanji next to the package.
+/// Lets MaskablePPO learn the 8-puzzle, and measures CayleyPy, DeepXube and jumanji next to the
+/// package.
 ///
 /// Learning ends with an error if fewer puzzles are solved at its limit of time than
-/// `examples/maskable_ppo.py` wants. PyTorch is that of the system where there is one, since the wheels
-/// of PyTorch for Linux bring gigabytes of CUDA.
+/// `examples/maskable_ppo.py` wants. PyTorch is that of the system where there is one, since the
+/// wheels of PyTorch for Linux bring gigabytes of CUDA.
 pub fn learning() -> Result<(), String> {
     let package = package();
     let builder = environment("python", &package.join("tests/requirements.txt"), false)?;
@@ -51,8 +52,8 @@ pub fn learning() -> Result<(), String> {
 
 /// Builds the sdist and unpacks it, and returns its folder.
 ///
-/// The files of an sdist are all of the same age. Those that have changed since it was unpacked last are new
-/// here, and the others as old as they were, so that cargo builds what has changed.
+/// The files of an sdist are all of the same age. Those that have changed since it was unpacked
+/// last are new here, and the others as old as they were, so that cargo builds what has changed.
 fn unpacked_sdist(package: &Path, environment: &Path) -> Result<PathBuf, String> {
     let (made, unpacked) = (environment.join("sdist"), environment.join("unpacked"));
     let known = environment.join("source");
@@ -89,8 +90,8 @@ fn keep_ages(new: &Path, old: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Installs what an sdist holds as a user would, but with the profile for tests, and with what was built
-/// for this workspace: no other versions of any dependency are there.
+/// Installs what an sdist holds as a user would, but with the profile for tests, and with what was
+/// built for this workspace: no other versions of any dependency are there.
 fn install_sdist(environment: &Path, source: &Path) -> Result<(), String> {
     let target = environment.parent().and_then(Path::parent).ok_or("no folder of what is built")?;
     let mut path = std::ffi::OsString::from(environment.join("bin"));
@@ -132,7 +133,8 @@ fn package() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../python")
 }
 
-/// The interpreter of Python that has PyTorch: often that of the system, and not the first on the path.
+/// The interpreter of Python that has PyTorch: often that of the system, and not the first on the
+/// path.
 fn with_torch() -> Result<&'static str, String> {
     let has_torch = |python: &&str| {
         let mut ask = Command::new(python);
@@ -146,9 +148,9 @@ fn with_torch() -> Result<&'static str, String> {
     })
 }
 
-/// An environment with these requirements, under the folder of what is built. It is made anew when they
-/// have changed. With `on_system` the packages of the system can be used in it, and the requirements are
-/// complete: what they depend on is not added.
+/// An environment with these requirements, under the folder of what is built. It is made anew when
+/// they have changed. With `on_system` the packages of the system can be used in it, and the
+/// requirements are complete: what they depend on is not added.
 fn environment(name: &str, requirements: &Path, on_system: bool) -> Result<PathBuf, String> {
     let (on_venv, on_pip): (&[&str], &[&str]) =
         if on_system { (&["--system-site-packages"], &["--no-deps"]) } else { (&[], &[]) };

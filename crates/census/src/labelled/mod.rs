@@ -1,9 +1,9 @@
 //! Censuses of tokens of which several share a label.
 //!
-//! With distinguishable tokens one start of every orbit of occupied sets suffices, because relabelling
-//! takes any arrangement to any other. Where tokens are alike it does not: here the searches start from
-//! one state of each orbit of *states*, under the symmetries of the board and under exchanges of labels
-//! with equal numbers of tokens.
+//! With distinguishable tokens one start of every orbit of occupied sets suffices, because
+//! relabelling takes any arrangement to any other. Where tokens are alike it does not: here the
+//! searches start from one state of each orbit of *states*, under the symmetries of the board and
+//! under exchanges of labels with equal numbers of tokens.
 
 mod explore;
 mod record;

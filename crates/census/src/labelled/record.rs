@@ -59,8 +59,8 @@ impl<P: Serialize> LabelledRecord<P> {
 
 impl<P: DeserializeOwned> LabelledRecord<P> {
     /// Reads a record and checks everything that can be checked without a search: its digest, its
-    /// starts against a new survey, and that the report follows from them. Returns `None` if the file is
-    /// not the record of a census with repeated labels.
+    /// starts against a new survey, and that the report follows from them. Returns `None` if the
+    /// file is not the record of a census with repeated labels.
     ///
     /// # Errors
     ///
@@ -92,8 +92,8 @@ impl<P: DeserializeOwned> LabelledRecord<P> {
     }
 }
 
-/// Returns the SHA-256, in hexadecimal, of a line for the census, `BOARD METRIC LABELS`, and a line for
-/// each start, `CELLS STATES LAYERS` with commas between numbers.
+/// Returns the SHA-256, in hexadecimal, of a line for the census, `BOARD METRIC LABELS`, and a line
+/// for each start, `CELLS STATES LAYERS` with commas between numbers.
 pub fn labelled_digest(key: &LabelledKey, starts: &[LabelledStart]) -> String {
     let first = format!("{} {} {}", key.board, key.metric, list(&key.labels));
     digest(&first, starts.iter().map(|start| (&start.cells, start.orbit, &start.layers)))

@@ -15,12 +15,14 @@ use crate::run::{MAX_SIDE_BY_SIDE_BYTES, RunOptions, searches_side_by_side};
 use crate::verify::{StartsToVerify, shuffled_order};
 
 impl LabelledSurvey {
-    /// Searches from one state of every orbit. `tell` is called after every batch of searches with the
-    /// number of those done. If it breaks or the search is cancelled, returns the starts done so far.
+    /// Searches from one state of every orbit. `tell` is called after every batch of searches with
+    /// the number of those done. If it breaks or the search is cancelled, returns the starts done
+    /// so far.
     ///
     /// # Errors
     ///
-    /// Returns an error if a search needs more than `memory` bytes or finds a wrong number of states.
+    /// Returns an error if a search needs more than `memory` bytes or finds a wrong number of
+    /// states.
     pub fn run(
         &self,
         memory: u64,
@@ -47,8 +49,8 @@ impl LabelledSurvey {
         Ok(done)
     }
 
-    /// Searches from these states of a component, several side by side, and passes on the layers from
-    /// each. Breaks when `sink` does or the search is cancelled.
+    /// Searches from these states of a component, several side by side, and passes on the layers
+    /// from each. Breaks when `sink` does or the search is cancelled.
     fn search(
         &self,
         kind: &Kind,
@@ -82,7 +84,8 @@ impl LabelledSurvey {
             .map_err(LabelledError::Allocation)?;
         for same_colour in starts.chunk_by(|a, b| a.0 == b.0) {
             for batch in same_colour.chunks(side_by_side) {
-                // If there are fewer starts than searches, the first is repeated, which costs nothing.
+                // If there are fewer starts than searches, the first is repeated, which costs
+                // nothing.
                 let states = batch.iter().chain(std::iter::repeat(&batch[0]));
                 let states: Vec<State> =
                     states.take(side_by_side).map(|&(.., state)| state).collect();
@@ -154,9 +157,10 @@ impl LabelledSurvey {
         Ok(())
     }
 
-    /// Repeats the searches from some recorded starts by other means, like [`crate::verify()`]: portable
-    /// inner loops, a random order of the vertices, and two arrays. Returns the number of starts whose
-    /// layers agree, and the first that does not; fewer than asked for are searched if it is cancelled.
+    /// Repeats the searches from some recorded starts by other means, like [`crate::verify()`]:
+    /// portable inner loops, a random order of the vertices, and two arrays. Returns the number of
+    /// starts whose layers agree, and the first that does not; fewer than asked for are searched if
+    /// it is cancelled.
     ///
     /// # Errors
     ///

@@ -50,8 +50,8 @@ pub fn token_labels(text: &str) -> Result<Vec<&str>, TokensError> {
     Ok(labels)
 }
 
-/// Returns the number of tokens of each label in a text as for [`token_labels`], in the order of the
-/// labels.
+/// Returns the number of tokens of each label in a text as for [`token_labels`], in the order of
+/// the labels.
 ///
 /// # Errors
 ///

@@ -179,13 +179,13 @@ fn check_components(survey: &Survey, checks: &mut Checks) {
     }
 }
 
-/// Checks the degrees of all configurations (Lemma 2.1). Returns the number of occupied sets, and the
-/// first counterexample.
+/// Checks the degrees of all configurations (Lemma 2.1). Returns the number of occupied sets, and
+/// the first counterexample.
 fn check_degrees(d: usize, k: usize, l: usize) -> (u64, Option<String>) {
     let board = cube(d, k);
     let (mut cases, mut wrong) = (0, None);
-    // The degree of a configuration is the number of moves from its occupied set, because each leads
-    // to another configuration.
+    // The degree of a configuration is the number of moves from its occupied set, because each
+    // leads to another configuration.
     for set in subsets(1 << d, (1 << d) - l) {
         let degree: usize = set.into_iter().map(|v| board.destinations(v, set).len()).sum();
         cases += 1;

@@ -17,7 +17,8 @@ pub struct ClassifyArguments {
     /// The greatest number of occupied sets to explore
     #[arg(long, value_name = "N", default_value_t = 1 << 20)]
     pub limit_sets: usize,
-    /// Shows the group of closed walks, too: its order, its generators and, where it is recognised, its name
+    /// Shows the group of closed walks, too: its order, its generators and, where it is recognised,
+    /// its name
     #[arg(long)]
     pub group: bool,
     /// How to print the result

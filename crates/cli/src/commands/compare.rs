@@ -29,9 +29,10 @@ pub struct CompareArguments {
     /// Names of suites or instances, files of puzzles, or puzzle lines
     #[arg(required = true, value_name = "PUZZLES")]
     pub puzzles: Vec<String>,
-    /// An algorithm with its settings, as in 'weighted-astar weight=2 heuristic=patterns', or another program, as in
-    /// 'exec:python3 solve.py', which reads a puzzle's line and writes moves; repeat the option for several solvers
-    /// [default: auto, greedy, weighted-astar, staged and anytime]
+    /// An algorithm with its settings, as in 'weighted-astar weight=2 heuristic=patterns', or
+    /// another program, as in 'exec:python3 solve.py', which reads a puzzle's line and writes
+    /// moves; repeat the option for several solvers [default: auto, greedy, weighted-astar, staged
+    /// and anytime]
     #[arg(long, value_name = "SOLVER", value_parser = |text: &str| text.parse::<Solver>())]
     pub solver: Vec<Solver>,
     /// Uses only the first N puzzles

@@ -50,8 +50,9 @@ _hyperslide_with_colons() {
 complete -F _hyperslide_with_colons -o bashdefault -o default hyperslide
 "#;
 
-/// The same command line, whose arguments know the names that may be written. Whatever else may be written, such as
-/// files and lines, does not matter here: this command line only serves to write the script.
+/// The same command line, whose arguments know the names that may be written. Whatever else may be
+/// written, such as files and lines, does not matter here: this command line only serves to write
+/// the script.
 fn with_names(command: Command) -> Command {
     let of = command.get_name().to_owned();
     command

@@ -168,8 +168,8 @@ fn add<T: Element>(
     Ok(())
 }
 
-/// The header of a NumPy array file, in version 1.0 of the format. The crate `npyz` writes it too, but depends on
-/// eleven others that parse Python literals.
+/// The header of a NumPy array file, in version 1.0 of the format. The crate `npyz` writes it too,
+/// but depends on eleven others that parse Python literals.
 fn npy_header<T: Element>(shape: &[u64]) -> Vec<u8> {
     const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
     const ALIGNMENT: usize = 64;

@@ -20,7 +20,8 @@ pub struct ExportArguments {
     /// The language of the task
     #[arg(long, value_enum, default_value = "sas")]
     pub format: PlanningFormat,
-    /// Writes to this file instead of standard output; for pddl domain.pddl and problem.pddl into this directory
+    /// Writes to this file instead of standard output; for pddl domain.pddl and problem.pddl into
+    /// this directory
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
 }

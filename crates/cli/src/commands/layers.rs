@@ -39,7 +39,8 @@ pub struct LayersArguments {
     pub goal: Option<String>,
     #[command(flatten)]
     pub metric: MetricArgument,
-    /// Lists the farthest states, in text and JSON, when there are at most N, or 100 when no N is given
+    /// Lists the farthest states, in text and JSON, when there are at most N, or 100 when no N is
+    /// given
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", allow_negative_numbers = true)]
     pub farthest: Option<usize>,
     #[command(flatten)]

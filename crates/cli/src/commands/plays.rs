@@ -159,8 +159,9 @@ pub struct SimulateArguments {
     /// The seed of the people and the starts
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     seed: u64,
-    /// Stops after this many seconds, and keeps the plays that are finished by then. Where no table of all
-    /// distances fits in 64 MB, each path to the goal has to be searched for, and a play may take seconds
+    /// Stops after this many seconds, and keeps the plays that are finished by then. Where no table
+    /// of all distances fits in 64 MB, each path to the goal has to be searched for, and a play may
+    /// take seconds
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     limit_time: Option<Duration>,
     #[command(flatten)]
@@ -175,8 +176,8 @@ fn parse_ranked(text: &str) -> Result<Kind, String> {
 }
 
 impl DatabaseArgument {
-    /// Connects to a database from which something is read: one whose name is mistyped is not made. The
-    /// usual one is, and has no plays then.
+    /// Connects to a database from which something is read: one whose name is mistyped is not made.
+    /// The usual one is, and has no plays then.
     async fn connect_known(&self) -> Result<Box<dyn Store>, Failure> {
         let address = self.address()?;
         let file = address.strip_prefix("sqlite:");

@@ -17,11 +17,12 @@ pub struct RandomArguments {
     /// The board, as in grid:3:3 or cube:4:2
     #[arg(long, value_name = "BOARD")]
     pub board: String,
-    /// The number of tokens, all with different labels, or their labels: 2xa,b are two tokens a and one b [default: as
-    /// many as --goal has, otherwise one fewer than the board has vertices]
+    /// The number of tokens, all with different labels, or their labels: 2xa,b are two tokens a and
+    /// one b [default: as many as --goal has, otherwise one fewer than the board has vertices]
     #[arg(long, value_name = "N|LABELS", value_parser = parse_tokens, allow_negative_numbers = true)]
     pub tokens: Option<Tokens>,
-    /// The goal [default: the usual one on grids with one empty vertex, otherwise one is drawn for each puzzle]
+    /// The goal [default: the usual one on grids with one empty vertex, otherwise one is drawn for
+    /// each puzzle]
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<String>,
     #[command(flatten)]
@@ -32,11 +33,12 @@ pub struct RandomArguments {
     /// The seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
-    /// Draws by a random walk of N slides, or N to M, from the goal; no slide undoes the one before it
+    /// Draws by a random walk of N slides, or N to M, from the goal; no slide undoes the one before
+    /// it
     #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with_all = ["attempts", "distance"])]
     pub walk: Option<(u32, u32)>,
-    /// Draws by N attempts, or N to M, to slide in a random direction from the goal; an attempt may fail, or undo the
-    /// one before it
+    /// Draws by N attempts, or N to M, to slide in a random direction from the goal; an attempt may
+    /// fail, or undo the one before it
     #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with = "distance")]
     pub attempts: Option<(u32, u32)>,
     /// Draws starts whose shortest solution has this many moves; builds a table of all states first

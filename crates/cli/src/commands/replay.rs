@@ -17,8 +17,8 @@ use crate::terminal::{counted, print, print_json};
 pub struct ReplayArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
-    /// The moves: pairs of vertices as in '13-5 5-4', directions of tiles as in URDL2UR2, the JSON of a solution, a
-    /// planner's plan, or - for standard input
+    /// The moves: pairs of vertices as in '13-5 5-4', directions of tiles as in URDL2UR2, the JSON
+    /// of a solution, a planner's plan, or - for standard input
     pub moves: String,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]

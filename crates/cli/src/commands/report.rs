@@ -20,7 +20,8 @@ pub struct ReportArguments {
     /// The records: a file of JSON lines, or a directory of them
     #[arg(long, value_name = "FILE|DIR", default_value = "records")]
     pub records: PathBuf,
-    /// The file to write; - writes to standard output [default: report.html, or the format's ending]
+    /// The file to write; - writes to standard output [default: report.html, or the format's
+    /// ending]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// How to write it

@@ -30,7 +30,8 @@ pub struct ServeArguments {
     /// A name under which browsers ask for this server; may be given several times
     #[arg(long, value_name = "NAME", value_parser = parse_host)]
     host: Vec<String>,
-    /// Trusts the last address in X-Forwarded-For as the client's; use it only behind a proxy that sets this header
+    /// Trusts the last address in X-Forwarded-For as the client's; use it only behind a proxy that
+    /// sets this header
     #[arg(long)]
     trust_proxy: bool,
     /// The sites that may show the board in a frame, such as 'self'; separate several with spaces
@@ -52,8 +53,8 @@ pub struct ServeArguments {
     #[arg(long, value_name = "BYTES", default_value = "1GiB", value_parser = parse_bytes,
           allow_negative_numbers = true)]
     limit_memory: u64,
-    /// The database of plays: sqlite:FILE, which is created if it is missing, postgres://USER@HOST/NAME, or none
-    /// [default: plays.sqlite in the user's data directory]
+    /// The database of plays: sqlite:FILE, which is created if it is missing,
+    /// postgres://USER@HOST/NAME, or none [default: plays.sqlite in the user's data directory]
     #[arg(long, value_name = "URL")]
     database: Option<String>,
     /// Builds no pattern database of 1 MB or more

@@ -33,8 +33,8 @@ pub struct SolveArguments {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = algorithm_names(),
           hide_possible_values = true, hide_default_value = true)]
     pub algorithm: String,
-    /// The heuristic, or several with commas between them, of which the greatest estimate counts [default:
-    /// lone-token; auto, anytime and beam choose a stronger one where that pays]
+    /// The heuristic, or several with commas between them, of which the greatest estimate counts
+    /// [default: lone-token; auto, anytime and beam choose a stronger one where that pays]
     #[arg(long, value_name = "NAME", value_parser = parse_heuristic)]
     pub heuristic: Option<String>,
     #[command(flatten)]
@@ -52,12 +52,12 @@ pub struct SolveArguments {
     pub limits: LimitArguments,
     #[command(flatten, next_help_heading = "Limits")]
     pub proofs: ProofArguments,
-    /// How to print the results: text, or json as docs/json.md describes it [default: text; json for a batch whose
-    /// output is not a terminal]
+    /// How to print the results: text, or json as docs/json.md describes it [default: text; json
+    /// for a batch whose output is not a terminal]
     #[arg(long, value_enum, help_heading = "Output", hide_possible_values = true)]
     pub format: Option<Format>,
-    /// How to write the moves: list, a line for each, or slidysim, as in URDL2UR2, for grids with one empty vertex
-    /// [default: list]
+    /// How to write the moves: list, a line for each, or slidysim, as in URDL2UR2, for grids with
+    /// one empty vertex [default: list]
     #[arg(
         long,
         value_enum,

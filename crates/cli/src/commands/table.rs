@@ -22,8 +22,9 @@ use crate::terminal::{
 
 /// Tables of exact distances: optimal play by lookup, and pattern databases.
 ///
-/// Tables are kept in the directory $HYPERSLIDE_TABLES, or else in hyperslide/tables under $XDG_CACHE_HOME or ~/.cache.
-/// `hyperslide solve` looks there for a table of its puzzle, and keeps the pattern databases that it builds there.
+/// Tables are kept in the directory $HYPERSLIDE_TABLES, or else in hyperslide/tables under
+/// $XDG_CACHE_HOME or ~/.cache. `hyperslide solve` looks there for a table of its puzzle, and keeps
+/// the pattern databases that it builds there.
 #[derive(Subcommand)]
 pub enum TableCommand {
     /// Computes the distances of all states to a puzzle's goal, and writes them to a file
@@ -51,7 +52,8 @@ pub struct TableBuildArguments {
     /// Tokens that stay on their goal vertices, which are then not part of the board
     #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
     pub settle: Vec<String>,
-    /// How all other tokens are treated: as alike, with slides that cost one move (counted) or none (free), or as absent
+    /// How all other tokens are treated: as alike, with slides that cost one move (counted) or none
+    /// (free), or as absent
     #[arg(long, value_name = "counted|free|absent", default_value = "counted", value_parser = |text: &str| text.parse::<Rest>())]
     pub rest: Rest,
     /// The number of bits for each state: 2 (the distance modulo 3) or 8

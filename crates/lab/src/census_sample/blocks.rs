@@ -50,8 +50,8 @@ impl BlockSample {
 ///
 /// # Errors
 ///
-/// Returns an error if a state is not solved within the limits, or if one is as far from the start as
-/// no state of its block.
+/// Returns an error if a state is not solved within the limits, or if one is as far from the start
+/// as no state of its block.
 pub fn sample_blocks(
     record: &CensusRecord,
     board: &Board,

@@ -88,8 +88,8 @@ pub enum SampleError {
 ///
 /// # Errors
 ///
-/// Returns an error if the record cannot be sampled, if a puzzle is not solved within its limits, or
-/// if one contradicts the record.
+/// Returns an error if the record cannot be sampled, if a puzzle is not solved within its limits,
+/// or if one contradicts the record.
 pub fn sample_census(
     record: &CensusRecord,
     board: &Board,
@@ -104,7 +104,8 @@ pub fn sample_census(
         return Err(SampleError::Components);
     };
     let counted_layers = count_layers_again(board, first)?;
-    // Random goals are on all occupied sets: where only some were searched from, the goals are these.
+    // Random goals are on all occupied sets: where only some were searched from, the goals are
+    // these.
     let is_whole = record.starts.len() == starts(survey).count();
     let goals: Vec<Option<Arrangement>> = match is_whole {
         true => vec![None],
@@ -178,8 +179,8 @@ impl<'a> Prover<'a> {
     }
 }
 
-/// The share of pairs of states at each distance. The starts stand for their orbits, or, if they are
-/// not all that there are, each for itself.
+/// The share of pairs of states at each distance. The starts stand for their orbits, or, if they
+/// are not all that there are, each for itself.
 fn expected_shares(starts: &[StartResult], is_whole: bool) -> Vec<f64> {
     let mut shares = Vec::new();
     for start in starts {

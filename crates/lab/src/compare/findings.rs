@@ -62,8 +62,8 @@ fn finding(experiment: &Experiment, spec: &FindingSpec, records: &[TaskRecord]) 
 }
 
 impl Finding {
-    /// The counts in words: `astar 10 of 10, auto 5`. Where the records do not bear the sentence out,
-    /// it says so.
+    /// The counts in words: `astar 10 of 10, auto 5`. Where the records do not bear the sentence
+    /// out, it says so.
     pub fn evidence(&self) -> String {
         let mut last = None;
         let counts = self.counts.iter().map(|Tally { solver, count, of }| {

@@ -71,8 +71,8 @@ fn are_few(ours: &Measured, claim: &Claim) -> bool {
     (ours.sample.len() as u64) < FEW || claim.solved.is_some_and(|solved| solved < FEW)
 }
 
-/// Medians may differ by this number of moves, or by as many as chance makes it, and still be called
-/// equal.
+/// Medians may differ by this number of moves, or by as many as chance makes it, and still be
+/// called equal.
 const MEDIAN_TOLERANCE: f64 = 2.0;
 /// Samples of fewer lengths are not compared.
 const FEW: u64 = 10;
@@ -188,7 +188,8 @@ impl Judge {
                     _ => value > other,
                 };
                 let beyond = ours.sample.iter().filter(is_beyond).count();
-                // Of the values of both samples together, the outermost are as likely theirs as ours.
+                // Of the values of both samples together, the outermost are as likely theirs as
+                // ours.
                 let p = 0.5f64.powi(beyond.min(1000) as i32);
                 (p >= UNLIKELY, Some(p))
             }

@@ -281,8 +281,8 @@ impl Cell {
         })
     }
 
-    /// Returns whether ours is another number than the published one, and the same as far as a test can
-    /// tell.
+    /// Returns whether ours is another number than the published one, and the same as far as a test
+    /// can tell.
     pub fn is_close(&self) -> bool {
         let are_other_numbers = |(ours, published): (&Value, &Value)| {
             ours.number().is_some() && published.number().is_some() && !ours.is_same(published)

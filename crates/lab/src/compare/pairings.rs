@@ -100,8 +100,8 @@ impl Pair {
     }
 }
 
-/// The logarithm of the ratio of two costs. A puzzle that only one solved is as great a difference as
-/// can be, and one that neither solved is none.
+/// The logarithm of the ratio of two costs. A puzzle that only one solved is as great a difference
+/// as can be, and one that neither solved is none.
 fn difference(one: f64, other: f64) -> f64 {
     match (one.is_finite(), other.is_finite()) {
         (false, false) => 0.0,

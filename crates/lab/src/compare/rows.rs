@@ -219,8 +219,8 @@ impl<'a> Found<'a> {
         Cell { printed, reason, ..cell }
     }
 
-    /// How many runs are published as solved, in the column of success rates: that says how much the
-    /// lengths published next to it mean.
+    /// How many runs are published as solved, in the column of success rates: that says how much
+    /// the lengths published next to it mean.
     fn published_solved(&self, view: &View, solver: Option<&SolverSpec>) -> Option<u64> {
         let rate = view.columns.iter().find(|column| column.measure == Measure::Solved)?;
         let is_wrong = find_entry(&self.spec.wrong, solver, &rate.name).is_some();

@@ -15,7 +15,8 @@ use crate::report::FigureKind;
 const MOST_RUNS: u64 = 1_000_000;
 
 impl File {
-    /// Checks what the parser cannot: that every name is known, and that nothing contradicts itself.
+    /// Checks what the parser cannot: that every name is known, and that nothing contradicts
+    /// itself.
     pub(super) fn check(&self) -> Result<(), String> {
         let is_empty = self.row.is_empty() && self.layers.is_none() && self.stages.is_empty();
         if is_empty && self.picture.is_empty() && self.theorems.is_none() {

@@ -135,8 +135,8 @@ impl Experiment {
         !self.file.figure.is_empty()
     }
 
-    /// Returns whether it judges by the smaller samples of a quick run, which prove nothing against the
-    /// paper.
+    /// Returns whether it judges by the smaller samples of a quick run, which prove nothing against
+    /// the paper.
     pub fn is_small_sample(&self) -> bool {
         self.is_quick && self.file.quick.runs.is_some()
     }
@@ -148,8 +148,8 @@ impl Experiment {
         columns.any(|column| column.judge == Some(Judge::Optimum))
     }
 
-    /// The experiment with less to do: fewer runs, fewer solvers, narrower limits, smaller regions, no
-    /// long searches.
+    /// The experiment with less to do: fewer runs, fewer solvers, narrower limits, smaller regions,
+    /// no long searches.
     #[must_use]
     pub fn quick(&self) -> Experiment {
         let mut file = self.file.clone();

@@ -31,8 +31,8 @@ pub struct NamedPuzzle {
     pub line: String,
 }
 
-/// Random puzzles of one board, every solvable start being equally likely unless they are drawn by a
-/// walk from the goal.
+/// Random puzzles of one board, every solvable start being equally likely unless they are drawn by
+/// a walk from the goal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandomSet {
@@ -103,8 +103,8 @@ impl NamedPuzzle {
         Ok(NamedPuzzle { instance: instance.to_owned(), rule, line: puzzle.to_string() })
     }
 
-    /// The instances of a suite, such as `korf15`; none when there is no such suite. The rule is for
-    /// those whose rule can be chosen, and the others do without.
+    /// The instances of a suite, such as `korf15`; none when there is no such suite. The rule is
+    /// for those whose rule can be chosen, and the others do without.
     ///
     /// # Errors
     ///

@@ -84,9 +84,9 @@ impl Solver {
         self.algorithm.strip_prefix(PROGRAM)
     }
 
-    /// Solves a puzzle with this seed, the cache's tables and the given number of threads. A program
-    /// gets the puzzle, the limits of time and memory and the seed, and knows nothing of threads. Where
-    /// there are `proofs`, what is searched is kept there.
+    /// Solves a puzzle with this seed, the cache's tables and the given number of threads. A
+    /// program gets the puzzle, the limits of time and memory and the seed, and knows nothing of
+    /// threads. Where there are `proofs`, what is searched is kept there.
     ///
     /// # Errors
     ///

@@ -64,13 +64,13 @@ pub struct RecordFile {
 const BEGINNING: &str = "{\"experiment\":";
 
 impl RecordFile {
-    /// Opens a file of records, creating it when it is not there. A last line that was being written
-    /// when the program was killed is cut off.
+    /// Opens a file of records, creating it when it is not there. A last line that was being
+    /// written when the program was killed is cut off.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read or written, or holds anything but records; it is then left as it
-    /// is.
+    /// When the file cannot be read or written, or holds anything but records; it is then left as
+    /// it is.
     pub fn open(path: &Path) -> Result<RecordFile, RecordError> {
         let io_error = |source| RecordError::Write { path: path.display().to_string(), source };
         let mut options = OpenOptions::new();
@@ -131,7 +131,8 @@ impl RecordFile {
         let length = file.metadata().map(|metadata| metadata.len());
         let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
         if let (Err(_), Ok(length)) = (&written, length) {
-            // A full disk leaves half a line, behind which another process would write its next one.
+            // A full disk leaves half a line, behind which another process would write its next
+            // one.
             let _ = file.set_len(length);
         }
         drop(locked);
@@ -140,8 +141,8 @@ impl RecordFile {
     }
 }
 
-/// An advisory lock on a file, held until it is dropped. Without effect on file systems that have no
-/// locks.
+/// An advisory lock on a file, held until it is dropped. Without effect on file systems that have
+/// no locks.
 struct Locked<'f>(&'f File);
 
 impl Locked<'_> {

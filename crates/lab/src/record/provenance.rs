@@ -80,16 +80,16 @@ impl Machine {
         kibibytes(&field("/proc/meminfo", "MemAvailable")?)
     }
 
-    /// Bytes that a command may use when it is not told: most of what is free, and of what the limits
-    /// of the process and of its control group leave. The rest is for what is not counted, and for
-    /// other programs.
+    /// Bytes that a command may use when it is not told: most of what is free, and of what the
+    /// limits of the process and of its control group leave. The rest is for what is not counted,
+    /// and for other programs.
     pub fn memory_to_use() -> u64 {
         Machine::available_memory().map_or(u64::MAX, most_of).min(Machine::memory_allowed())
     }
 
-    /// Bytes that a command may use: the limit that was given, but no more than the process may have, or
-    /// most of the free memory. Where the system itself refuses memory, the first refusal may meet an
-    /// allocation that has no answer to it.
+    /// Bytes that a command may use: the limit that was given, but no more than the process may
+    /// have, or most of the free memory. Where the system itself refuses memory, the first refusal
+    /// may meet an allocation that has no answer to it.
     pub fn memory_limit(said: Option<u64>) -> u64 {
         said.map_or_else(Machine::memory_to_use, |said| said.min(Machine::memory_allowed()))
     }
@@ -102,8 +102,8 @@ impl Machine {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let arenas = ARENA * (threads as u64 - 1).min(8);
         let address_space = left_of_limit("Max address space", "VmSize");
-        // A small address space is shared out, so that something is left for the search and for what
-        // nobody counts, such as the stacks of threads.
+        // A small address space is shared out, so that something is left for the search and for
+        // what nobody counts, such as the stacks of threads.
         let left = [
             address_space.map(|left| left.saturating_sub(arenas).max(left / 4)),
             left_of_limit("Max data size", "VmData"),

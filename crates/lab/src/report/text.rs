@@ -7,8 +7,8 @@ use super::{ColumnKind, TextColumn, TextTable, fold};
 use crate::compare::{Cell, Column, Comparison, Row, Table, Value, Verdict, VerdictCounts};
 use crate::experiment::PAPERS;
 
-/// A comparison: its heading, its tables, the remarks on them, and how often each verdict was given,
-/// in lines of at most this width. No word is broken to fit it.
+/// A comparison: its heading, its tables, the remarks on them, and how often each verdict was
+/// given, in lines of at most this width. No word is broken to fit it.
 pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
     let heading = &comparison.heading;
     let place = [
@@ -243,7 +243,8 @@ impl Summary {
     }
 }
 
-/// A matrix of documents and tables with the counts of each verdict, in lines of at most this width.
+/// A matrix of documents and tables with the counts of each verdict, in lines of at most this
+/// width.
 pub fn summary(summary: &Summary, width: Option<usize>) -> String {
     let given = || summary.total.0.keys();
     let names = given().map(|verdict| column(&verdict.to_string(), true));

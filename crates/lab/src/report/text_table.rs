@@ -73,9 +73,9 @@ fn total(shown: &[usize], widths: &[usize]) -> usize {
 }
 
 impl TextTable {
-    /// A table with these headers. Columns whose header begins with `#` hold numbers, those with `=`
-    /// words that are never folded. Columns whose header begins with `?`, before any of these, are
-    /// left out where there is no room, the last ones first.
+    /// A table with these headers. Columns whose header begins with `#` hold numbers, those with
+    /// `=` words that are never folded. Columns whose header begins with `?`, before any of these,
+    /// are left out where there is no room, the last ones first.
     pub fn new(headers: &[&str]) -> TextTable {
         TextTable::with_columns(headers.iter().map(|header| {
             let plain = header.trim_start_matches('?');

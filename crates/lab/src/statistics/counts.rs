@@ -1,4 +1,5 @@
-//! Quantiles of samples that are given as counts, ascending: pairs of a value and how often it was seen.
+//! Quantiles of samples that are given as counts, ascending: pairs of a value and how often it was
+//! seen.
 
 use statrs::distribution::{Binomial, DiscreteCDF};
 
@@ -28,8 +29,8 @@ pub fn quantile_of_counts(counts: &[(i64, i64)], share: f64) -> Option<f64> {
 
 /// An interval that contains the median of what was sampled with at least 95 %, whatever its
 /// distribution: from the k-th least to the k-th greatest value, where fewer than k of n fair coins
-/// show heads with at most 2.5 % (David and Nagaraja, Order Statistics, 2003, section 7.1). None for
-/// fewer than six values, of which no such interval can be made.
+/// show heads with at most 2.5 % (David and Nagaraja, Order Statistics, 2003, section 7.1). None
+/// for fewer than six values, of which no such interval can be made.
 pub fn median_interval_of_counts(counts: &[(i64, i64)]) -> Option<(i64, i64)> {
     let n = total(counts);
     let coins = Binomial::new(0.5, n).ok()?;

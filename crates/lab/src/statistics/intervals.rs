@@ -51,9 +51,9 @@ pub fn wilson_interval(successes: u64, trials: u64) -> (f64, f64) {
     (((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0))
 }
 
-/// The 95 % interval of the median of sorted values by the percentiles of the bootstrap (Efron 1979), which
-/// are computed from the law of a resample's median instead of drawing resamples; `None` when there
-/// are no values. Time O(n), and O(60 n) for an even number of values.
+/// The 95 % interval of the median of sorted values by the percentiles of the bootstrap (Efron
+/// 1979), which are computed from the law of a resample's median instead of drawing resamples;
+/// `None` when there are no values. Time O(n), and O(60 n) for an even number of values.
 pub fn bootstrap_interval(sorted: &[f64]) -> Option<(f64, f64)> {
     let law = MedianLaw::new(sorted)?;
     Some((law.quantile(0.025), law.quantile(0.975)))
@@ -123,8 +123,8 @@ impl<'a> MedianLaw<'a> {
         (1..=first).map(kth).sum()
     }
 
-    /// How likely the lower of the two draws in the middle is among the first `lower` values, and the
-    /// upper one among the first `upper`, which are at least as many.
+    /// How likely the lower of the two draws in the middle is among the first `lower` values, and
+    /// the upper one among the first `upper`, which are at least as many.
     fn both_among(&self, lower: usize, upper: usize) -> f64 {
         let n = self.sorted.len();
         // When half of the draws are among the first, the others may not all be beyond.

@@ -1,9 +1,9 @@
 //! Statistics of runs, for comparisons and reports.
 //!
-//! A run that did not solve its puzzle stays in every denominator: a rate counts it, and a sample of
-//! costs holds it as infinity, so that medians, distributions of runtimes and performance profiles
-//! are of all puzzles and never of those alone that happen to be solved. Nothing here reads a clock
-//! or draws unseeded random numbers: the same samples give the same numbers.
+//! A run that did not solve its puzzle stays in every denominator: a rate counts it, and a sample
+//! of costs holds it as infinity, so that medians, distributions of runtimes and performance
+//! profiles are of all puzzles and never of those alone that happen to be solved. Nothing here
+//! reads a clock or draws unseeded random numbers: the same samples give the same numbers.
 
 mod counts;
 mod effects;

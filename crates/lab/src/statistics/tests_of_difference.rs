@@ -102,8 +102,8 @@ impl SignedRank {
     }
 }
 
-/// Wilcoxon's signed-rank test of the differences of pairs. Differences of 0 are left out, and equal
-/// ones share their mean rank. The probability is exact for up to 50 differences that are all
+/// Wilcoxon's signed-rank test of the differences of pairs. Differences of 0 are left out, and
+/// equal ones share their mean rank. The probability is exact for up to 50 differences that are all
 /// distinct and not 0, and for up to 13 of any kind; otherwise it is the normal approximation with
 /// the correction for ties and without one for continuity. SciPy's `wilcoxon` does the same.
 pub fn wilcoxon_signed_rank(differences: &[f64]) -> SignedRank {
@@ -224,7 +224,8 @@ mod tests {
         let fit = chi_squared(&[10, 20, 30], &[1.0 / 3.0; 3]);
         assert!((fit.statistic - 10.0).abs() < 1e-12 && fit.degrees == 2);
         assert!((fit.p - (-5.0f64).exp()).abs() < 1e-12);
-        // Cells in which fewer than five are expected are pooled, those of the tail with the last one.
+        // Cells in which fewer than five are expected are pooled, those of the tail with the last
+        // one.
         let fit = chi_squared(&[1, 1, 48, 47, 2, 1], &[0.02, 0.04, 0.44, 0.46, 0.02, 0.02]);
         assert_eq!(fit.degrees, 2);
         let expected = 16.0 / 6.0 + 16.0 / 44.0 + 0.0;

@@ -20,8 +20,8 @@ use crate::store::{Group, KeptPlay, NewPerson, Person, Store, StoreError};
 
 /// Plays that are read from or written to a database at a time.
 const PART: usize = 1000;
-/// The greatest place of a play among the plays of its person: none has made as many, and there is room for
-/// those that come after.
+/// The greatest place of a play among the plays of its person: none has made as many, and there is
+/// room for those that come after.
 const MAX_NUMBER: i64 = 1_000_000_000;
 
 /// How a table is written.
@@ -137,8 +137,8 @@ impl Row {
         }
     }
 
-    /// The play, once its moves were played again by the rule: what follows from them is computed, and
-    /// must be what the row says, except for `multi`.
+    /// The play, once its moves were played again by the rule: what follows from them is computed,
+    /// and must be what the row says, except for `multi`.
     fn verify(&self, person: i64) -> Result<KeptPlay, String> {
         let puzzle = Puzzle::from_line(&self.puzzle).map_err(|error| error.to_string())?;
         let name = |error: PlayError| error.to_string();
@@ -283,12 +283,13 @@ pub struct Imported {
     pub forgotten: u64,
 }
 
-/// Reads plays, each of which is played again by the rule, and keeps those that are not there yet. To read
-/// the same file twice changes nothing.
+/// Reads plays, each of which is played again by the rule, and keeps those that are not there yet.
+/// To read the same file twice changes nothing.
 ///
 /// # Errors
 ///
-/// The first row that is wrong; those before it are kept, so that the file can be repaired and read again.
+/// The first row that is wrong; those before it are kept, so that the file can be repaired and read
+/// again.
 pub async fn import(
     store: &dyn Store,
     format: Format,

@@ -42,7 +42,8 @@ pub enum StoreError {
     /// Somebody else is changing it, for longer than we wait.
     #[error("the database is being changed by another program: try again when that has ended")]
     Busy,
-    /// Nobody has the number of the person: the plays were deleted, or a backup without them was restored.
+    /// Nobody has the number of the person: the plays were deleted, or a backup without them was
+    /// restored.
     #[error("the person is not in the database any more, and nothing was kept")]
     Nobody,
     /// A file is of something else, which stays as it is.
@@ -138,7 +139,8 @@ pub struct KeptPlay {
     pub moves: String,
     /// The number of moves.
     pub length: i64,
-    /// The number of moves where tiles that slide together count once, on grids with one empty cell.
+    /// The number of moves where tiles that slide together count once, on grids with one empty
+    /// cell.
     pub multi: Option<i64>,
     /// Milliseconds from its beginning to its last move.
     pub ms: i64,
@@ -238,9 +240,9 @@ pub struct Copied {
     pub plays: u64,
 }
 
-/// What every database of plays does. Each method either happens as a whole or not at all, and what it
-/// has acknowledged survives the end of the process. The number of a person is nobody else's, now or later,
-/// also when a backup is restored: whoever holds one may wait.
+/// What every database of plays does. Each method either happens as a whole or not at all, and what
+/// it has acknowledged survives the end of the process. The number of a person is nobody else's,
+/// now or later, also when a backup is restored: whoever holds one may wait.
 pub trait Store: Send + Sync {
     /// Keeps a person, and returns the number.
     fn add_person<'a>(&'a self, person: &'a NewPerson) -> Pending<'a, i64>;
@@ -255,8 +257,8 @@ pub trait Store: Send + Sync {
     fn record(&self, person: i64) -> Pending<'_, Option<Record>>;
 
     /// Forgets a person with all plays and starts, and returns the number of plays. The code is
-    /// remembered, also of somebody who is not there, so that no import or restored backup brings the
-    /// plays back.
+    /// remembered, also of somebody who is not there, so that no import or restored backup brings
+    /// the plays back.
     fn forget<'a>(&'a self, person: &'a Person) -> Pending<'a, u64>;
 
     /// Returns whether somebody with this code was forgotten.
@@ -286,8 +288,8 @@ pub trait Store: Send + Sync {
     /// All plays by their names, at most `limit` after the one named `after`, each with its person.
     fn plays<'a>(&'a self, after: &'a str, limit: u32) -> Pending<'a, Vec<(KeptPlay, Person)>>;
 
-    /// The plays of a puzzle that end in the goal without help, those with the fewest moves first, at most
-    /// `limit`, each with its person: of people only, or of simulated ones, too.
+    /// The plays of a puzzle that end in the goal without help, those with the fewest moves first,
+    /// at most `limit`, each with its person: of people only, or of simulated ones, too.
     fn solutions<'a>(
         &'a self,
         puzzle: &'a str,
@@ -295,8 +297,9 @@ pub trait Store: Send + Sync {
         limit: u32,
     ) -> Pending<'a, Vec<(KeptPlay, Person)>>;
 
-    /// The number of people, simulated ones left out, who solved a puzzle without help, and the moves and
-    /// milliseconds of these solutions, those with the fewest moves first, at most `limit`.
+    /// The number of people, simulated ones left out, who solved a puzzle without help, and the
+    /// moves and milliseconds of these solutions, those with the fewest moves first, at most
+    /// `limit`.
     fn solution_costs<'a>(
         &'a self,
         puzzle: &'a str,
@@ -321,8 +324,8 @@ pub trait Store: Send + Sync {
     /// The ranked plays of a group, person by person, each in the order in which they were made.
     fn ranked<'a>(&'a self, group: &'a Group) -> Pending<'a, Vec<RankedPlay>>;
 
-    /// The standings in a group, the best single first, at most `limit`. They are kept up to date with
-    /// every play, so that this takes no longer for more plays.
+    /// The standings in a group, the best single first, at most `limit`. They are kept up to date
+    /// with every play, so that this takes no longer for more plays.
     fn best<'a>(&'a self, group: &'a Group, limit: u32) -> Pending<'a, BestList>;
 
     /// Keeps a start that was issued. The oldest of a person that are more than a hundred are
@@ -338,12 +341,13 @@ pub trait Store: Send + Sync {
     /// Sends everything, as it is at one moment, while others continue to write.
     fn send_all(&self, parts: Sender<Part>) -> Pending<'_, ()>;
 
-    /// Puts what is sent in place of everything, at one moment, while others continue to read; what they want
-    /// to write is refused after some seconds. Those who were forgotten before stay forgotten, and those
-    /// who are known here by their code keep their numbers.
+    /// Puts what is sent in place of everything, at one moment, while others continue to read; what
+    /// they want to write is refused after some seconds. Those who were forgotten before stay
+    /// forgotten, and those who are known here by their code keep their numbers.
     fn replace_all(&self, parts: Receiver<Part>) -> Pending<'_, Copied>;
 
-    /// Ends the connections. A database of SQLite is one file then, unless another program has it open.
+    /// Ends the connections. A database of SQLite is one file then, unless another program has it
+    /// open.
     fn close(&self) -> Pending<'_, ()>;
 }
 
@@ -359,8 +363,8 @@ pub async fn connect(address: &str) -> Result<Box<dyn Store>, StoreError> {
     }
 }
 
-/// Opens a database from which something is only read. A file of SQLite must exist, and is not changed; it
-/// may lie where nothing can be written.
+/// Opens a database from which something is only read. A file of SQLite must exist, and is not
+/// changed; it may lie where nothing can be written.
 ///
 /// # Errors
 ///
@@ -384,8 +388,8 @@ async fn connect_to_server(address: &str) -> Result<Box<dyn Store>, StoreError> 
     Err(StoreError::Address(shorten(&shown)))
 }
 
-/// Puts everything that one database has in place of what another has. Both go on serving: the first as
-/// it is at one moment, the second as it was until all is there.
+/// Puts everything that one database has in place of what another has. Both go on serving: the
+/// first as it is at one moment, the second as it was until all is there.
 ///
 /// # Errors
 ///

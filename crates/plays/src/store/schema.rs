@@ -54,8 +54,8 @@ pub const VERSIONS: [&[&str]; VERSION as usize] = [
         "CREATE INDEX IF NOT EXISTS plays_of_person ON plays (person, id)",
         "CREATE INDEX IF NOT EXISTS plays_of_puzzle ON plays (puzzle, length, ms, id)",
     ],
-    // Groups, best lists, people who do not exist or come from elsewhere. What follows from a play's
-    // puzzle and moves is filled in by the program (`plays_without_group`).
+    // Groups, best lists, people who do not exist or come from elsewhere. What follows from a
+    // play's puzzle and moves is filled in by the program (`plays_without_group`).
     &[
         "CREATE TABLE forgotten (code TEXT PRIMARY KEY)",
         "ALTER TABLE people ADD COLUMN code TEXT",
@@ -86,9 +86,9 @@ pub const VERSIONS: [&[&str]; VERSION as usize] = [
             (board, tokens, kind, control, blind, person, number, ms, length, multi, id, simulated)
             WHERE kind <> 'explore'",
     ],
-    // What the comparison page and the best lists show, kept up to date with every change of the plays,
-    // so that a page costs the same whether a hundred people have played or a million. The standings
-    // are filled in by the program (`fill_standings`).
+    // What the comparison page and the best lists show, kept up to date with every change of the
+    // plays, so that a page costs the same whether a hundred people have played or a million. The
+    // standings are filled in by the program (`fill_standings`).
     &[
         "CREATE TABLE first_counts (
             puzzle TEXT NOT NULL,
@@ -128,8 +128,9 @@ pub const VERSIONS: [&[&str]; VERSION as usize] = [
         "CREATE INDEX standings_of_person ON standings (person)",
         "CREATE INDEX standings_by_group ON standings (board, tokens, kind, control, blind, simulated, solves)",
     ],
-    // First solutions are those with the least number, also where an import brought them in another order.
-    // The standings are computed again, since the first move does not count in speeds any more.
+    // First solutions are those with the least number, also where an import brought them in another
+    // order. The standings are computed again, since the first move does not count in speeds any
+    // more.
     &[NOT_FIRST, FIRST, "DELETE FROM first_counts", COUNT_LENGTHS, COUNT_TENTHS],
 ];
 

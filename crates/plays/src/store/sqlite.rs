@@ -30,7 +30,8 @@ use crate::standings::{Single, Standing, standings};
 const DIALECT: Dialect = Dialect {
     number: "INTEGER PRIMARY KEY AUTOINCREMENT",
     random_code: "lower(hex(randomblob(8)))",
-    // A transaction that reads first and writes then would fail when somebody else wrote in between.
+    // A transaction that reads first and writes then would fail when somebody else wrote in
+    // between.
     begin: "BEGIN IMMEDIATE",
     begin_snapshot: "BEGIN",
     // There is one writer at a time.
@@ -41,9 +42,9 @@ const DIALECT: Dialect = Dialect {
 /// The most plays that are kept in one transaction.
 const MOST_AT_ONCE: usize = 256;
 
-/// Plays in a file of SQLite. One connection writes, since SQLite has one writer at a time, and others
-/// read beside it. To make a transaction durable takes milliseconds, whatever is in it: plays that
-/// arrive meanwhile are kept in the next one together.
+/// Plays in a file of SQLite. One connection writes, since SQLite has one writer at a time, and
+/// others read beside it. To make a transaction durable takes milliseconds, whatever is in it:
+/// plays that arrive meanwhile are kept in the next one together.
 pub struct SqliteStore {
     read: SqlitePool,
     write: SqlitePool,
@@ -70,8 +71,8 @@ fn beside(file: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Makes a file that only its owner reads, unless it is there: others on the machine have no business with
-/// the plays of people. SQLite gives the files beside it the same mode.
+/// Makes a file that only its owner reads, unless it is there: others on the machine have no
+/// business with the plays of people. SQLite gives the files beside it the same mode.
 fn make_private(file: &Path) -> std::io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -119,8 +120,8 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Opens a file from which plays are only read, and which stays as it is. What it has of an earlier
-    /// version is read from a copy.
+    /// Opens a file from which plays are only read, and which stays as it is. What it has of an
+    /// earlier version is read from a copy.
     ///
     /// # Errors
     ///
@@ -216,16 +217,17 @@ impl SqliteStore {
             .busy_timeout(Duration::from_secs(5))
     }
 
-    /// Connections whose transaction SQLite has ended by itself, as it does when the disk is full, are
-    /// replaced: they would take every later one for a part of it.
+    /// Connections whose transaction SQLite has ended by itself, as it does when the disk is full,
+    /// are replaced: they would take every later one for a part of it.
     fn pool(most: u32) -> SqlitePoolOptions {
         SqlitePoolOptions::new().max_connections(most).before_acquire(|connection, _| {
             Box::pin(async move { Ok(!connection.is_in_transaction()) })
         })
     }
 
-    /// Writes what is in the log into the file and empties the log, in which one could read what was
-    /// deleted. Somebody who reads meanwhile, as an export does, keeps it from that; the next time does it.
+    /// Writes what is in the log into the file and empties the log, in which one could read what
+    /// was deleted. Somebody who reads meanwhile, as an export does, keeps it from that; the next
+    /// time does it.
     async fn clean_up(&self) {
         let Ok(mut connection) = self.write.acquire().await else { return };
         let cleaned = tokio::spawn(async move {
@@ -282,7 +284,8 @@ impl SqliteStore {
         }
     }
 
-    /// Keeps plays in one transaction. A play that the database refuses does not keep the others out.
+    /// Keeps plays in one transaction. A play that the database refuses does not keep the others
+    /// out.
     async fn keep_together(
         write: &SqlitePool,
         arrivals: &[Arrival],

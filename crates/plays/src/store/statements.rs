@@ -12,8 +12,8 @@ pub(super) type Statement<C> = sqlx::query::Query<
     <<C as sqlx::Connection>::Database as sqlx::Database>::Arguments,
 >;
 
-/// Makes a store of the two pools of a type, `read` and `write`. `add_play` and `keep_ranked` are the
-/// type's own: SQLite keeps many plays in one transaction, and PostgreSQL does so by itself.
+/// Makes a store of the two pools of a type, `read` and `write`. `add_play` and `keep_ranked` are
+/// the type's own: SQLite keeps many plays in one transaction, and PostgreSQL does so by itself.
 macro_rules! store_of {
     ($store:ty, $row:ty, $connection:ty, $dialect:expr) => {
         impl $store {
@@ -72,7 +72,8 @@ macro_rules! store_of {
                 add.fetch_one(change).await
             }
 
-            /// Keeps a play, and notes what that changes in the summaries; false when it is kept already.
+            /// Keeps a play, and notes what that changes in the summaries; false when it is kept
+            /// already.
             async fn keep_play(
                 change: &mut $connection,
                 play: &KeptPlay,
@@ -95,8 +96,8 @@ macro_rules! store_of {
                 Ok(true)
             }
 
-            /// Keeps a play, and returns whether it is a first solution among those that are there, and
-            /// simulated; none when it is kept already.
+            /// Keeps a play, and returns whether it is a first solution among those that are there,
+            /// and simulated; none when it is kept already.
             async fn insert_play(
                 change: &mut $connection,
                 play: &KeptPlay,
@@ -483,8 +484,8 @@ macro_rules! store_of {
                     if let Some(statement) = $dialect.lock_all {
                         sqlx::query(statement).execute(&mut *change).await?;
                     }
-                    // What waits until this has ended carries numbers of people: those who are in both keep
-                    // theirs, and the others get new ones, which nobody had before.
+                    // What waits until this has ended carries numbers of people: those who are in
+                    // both keep theirs, and the others get new ones, which nobody had before.
                     let known: HashMap<String, i64> =
                         sqlx::query_as("SELECT code, id FROM people").fetch_all(&mut *change).await?.into_iter().collect();
                     let mut numbers: HashMap<i64, i64> = HashMap::new();

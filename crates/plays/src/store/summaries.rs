@@ -1,16 +1,17 @@
-//! The summaries that pages are made of: what a transaction changes in them, and how that is written.
+//! The summaries that pages are made of: what a transaction changes in them, and how that is
+//! written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Group, KeptPlay};
 use crate::play::Kind;
 
-/// A row of the counts of first solutions: the puzzle, whether the people are simulated, the measure and
-/// its value.
+/// A row of the counts of first solutions: the puzzle, whether the people are simulated, the
+/// measure and its value.
 pub type CountKey = (String, bool, &'static str, i64);
 
-/// What a transaction changes: it is written at the end, in one order, so that no two transactions wait
-/// for each other.
+/// What a transaction changes: it is written at the end, in one order, so that no two transactions
+/// wait for each other.
 #[derive(Debug, Default)]
 pub struct Changes {
     /// By how much the counts of first solutions change.

@@ -112,8 +112,8 @@ pub fn read_graph6_line(line: &str) -> Result<BoardSpec, Graph6Error> {
 ///
 /// # Errors
 ///
-/// Returns one line that names the line and the column of the mistake, or says that the file does not
-/// hold exactly one graph.
+/// Returns one line that names the line and the column of the mistake, or says that the file does
+/// not hold exactly one graph.
 pub fn read_graph6_file(text: &str) -> Result<BoardSpec, String> {
     let is_header = |line: &str| HEADERS.contains(&line);
     let mut lines =

@@ -28,8 +28,8 @@ pub(super) const TORUS: BoardFamily = BoardFamily {
 };
 
 /// Builds a grid, a cylinder or a torus: the product of two paths, of a path and a cycle, or of two
-/// cycles. A cycle of two vertices is one edge, and one of a single vertex has none, so that wrapping
-/// adds nothing there.
+/// cycles. A cycle of two vertices is one edge, and one of a single vertex has none, so that
+/// wrapping adds nothing there.
 pub(super) fn layout(spec: &BoardSpec) -> Result<BoardLayout, Vec<BoardError>> {
     let Some((rows, columns)) = spec.rows_and_columns() else {
         unreachable!("the caller has a board of rows and columns");

@@ -81,8 +81,8 @@ pub struct BoardFamily {
     pub example: &'static str,
 }
 
-/// All kinds of boards, each with the word that begins its notation. `graph6` and `sparse6` are other
-/// notations of graphs.
+/// All kinds of boards, each with the word that begins its notation. `graph6` and `sparse6` are
+/// other notations of graphs.
 pub const FAMILIES: [BoardFamily; 8] = [
     grid::GRID,
     grid::CYLINDER,

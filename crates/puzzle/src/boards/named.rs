@@ -226,8 +226,8 @@ fn icosahedron() -> Option<Graph> {
     Some((12, between.into_iter().map(|[a, b]| [a + 1, b + 1]).chain(caps).collect()))
 }
 
-/// Two edges of the cube are joined if they share a vertex and lie on one square; any two edges at a
-/// vertex do.
+/// Two edges of the cube are joined if they share a vertex and lie on one square; any two edges at
+/// a vertex do.
 fn cuboctahedron() -> Option<Graph> {
     let (_, edges) = hypercube(3)?;
     let share = |a: usize, b: usize| edges[a].iter().any(|end| edges[b].contains(end));
@@ -316,8 +316,8 @@ mod tests {
 
     #[test]
     fn every_graph_is_what_the_literature_says() {
-        // Vertices, edges, girth (0 for none) and the order of the automorphism group, from House of
-        // Graphs, Foster's census and the papers.
+        // Vertices, edges, girth (0 for none) and the order of the automorphism group, from House
+        // of Graphs, Foster's census and the papers.
         for (name, vertices, edges, girth_of, order) in [
             ("theta0", 7, 8, 5, 4u32),
             ("theta-1-2-2", 7, 8, 5, 4),

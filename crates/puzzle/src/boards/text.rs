@@ -43,8 +43,8 @@ pub enum BoardSource {
         /// The graph.
         spec: BoardSpec,
     },
-    /// The board is in a file: `graph:FILE` or `faces:FILE`. A file whose name is that of a graph is
-    /// written with its directory, as in `graph:./petersen`.
+    /// The board is in a file: `graph:FILE` or `faces:FILE`. A file whose name is that of a graph
+    /// is written with its directory, as in `graph:./petersen`.
     File {
         /// `graph` or `faces`.
         family: &'static str,

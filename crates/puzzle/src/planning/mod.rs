@@ -2,8 +2,9 @@
 //! fixed.
 //!
 //! The rule asks for *some* free face. An operator asks for given vertices, so that a slide becomes
-//! one operator for each smallest set of vertices that has to be empty. However far a slide goes, it
-//! is one operator and costs 1: the length of an optimal plan is the optimal length of the puzzle.
+//! one operator for each smallest set of vertices that has to be empty. However far a slide goes,
+//! it is one operator and costs 1: the length of an optimal plan is the optimal length of the
+//! puzzle.
 
 mod pddl;
 mod sas;
@@ -16,8 +17,8 @@ use crate::label::{Label, LabelTable};
 use crate::puzzle::Puzzle;
 use crate::vertex::{Vertex, VertexSet};
 
-/// A slide by one way: whatever token is on `from` may go to `to` when that and all of `between` are
-/// empty.
+/// A slide by one way: whatever token is on `from` may go to `to` when that and all of `between`
+/// are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Slide {
     from: Vertex,
@@ -72,9 +73,9 @@ fn ways(board: &Board, from: Vertex, to: Vertex) -> Vec<VertexSet> {
     all.iter().copied().filter(is_least).collect()
 }
 
-/// The name of a label in a plan: `token-LABEL` where the label is of lower-case letters, digits and
-/// underscores, and `label-N` otherwise, because planners do not distinguish upper from lower case
-/// and read ASCII only. N counts the puzzle's labels from 1.
+/// The name of a label in a plan: `token-LABEL` where the label is of lower-case letters, digits
+/// and underscores, and `label-N` otherwise, because planners do not distinguish upper from lower
+/// case and read ASCII only. N counts the puzzle's labels from 1.
 fn token_name(labels: &LabelTable, label: Label) -> String {
     let name = labels.name(label);
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';

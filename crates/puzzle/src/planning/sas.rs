@@ -11,10 +11,10 @@ use crate::vertex::Vertex;
 /// A puzzle as a planning task in finite-domain variables; it prints as the text that the search
 /// of Fast Downward reads from standard input (`output.sas`, version 3).
 ///
-/// A token whose label no other has is a variable with the vertices as its values. Every vertex is a
-/// variable, too: empty, or a token with a given repeated label, or none of those. The facts about a
-/// vertex form a mutex group. These are the variables that the translator finds in the puzzle's PDDL
-/// where all labels differ. Every operator costs 1.
+/// A token whose label no other has is a variable with the vertices as its values. Every vertex is
+/// a variable, too: empty, or a token with a given repeated label, or none of those. The facts
+/// about a vertex form a mutex group. These are the variables that the translator finds in the
+/// puzzle's PDDL where all labels differ. Every operator costs 1.
 ///
 /// Source: Helmert, The Fast Downward Planning System, Journal of Artificial Intelligence Research
 /// 26, 2006; the format is described in the planner's documentation.

@@ -33,8 +33,8 @@ pub(crate) struct Step {
 /// shortest detours (Aho and Corasick 1975). Depth 2 only knows that going straight back is one.
 ///
 /// Memory: 9 bytes for each arrival and 8 for each step. At depth 10 the 24-puzzle has 10,573
-/// arrivals, which take 0.3 MB and 0.05 s to build; at depth 12 it has 52,605. While it is built, it
-/// takes some 350 bytes for each of the longest words, at most 90 MB.
+/// arrivals, which take 0.3 MB and 0.05 s to build; at depth 12 it has 52,605. While it is built,
+/// it takes some 350 bytes for each of the longest words, at most 90 MB.
 pub(crate) struct MovePruning {
     spans: Vec<(u32, u32)>,
     steps: Vec<Step>,
@@ -50,8 +50,8 @@ impl MovePruning {
     /// The automaton of a board that knows all detours of up to `depth` slides: one that was built
     /// before, or a new one.
     ///
-    /// Building it takes at most half of `memory`, and no more than the system gives: with little of
-    /// it, or on boards that have too many words, it knows the detours of fewer slides.
+    /// Building it takes at most half of `memory`, and no more than the system gives: with little
+    /// of it, or on boards that have too many words, it knows the detours of fewer slides.
     pub fn of(cache: &TableCache, board: &Board, depth: usize, memory: u64) -> Arc<MovePruning> {
         let fits = usize::try_from(memory / 2).unwrap_or(usize::MAX) / BYTES_A_WORD;
         let most_words = fits.min(MOST_WORDS);

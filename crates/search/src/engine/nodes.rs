@@ -130,8 +130,9 @@ impl<const WORDS: usize> Nodes<WORDS> {
         }
     }
 
-    /// The node of a state that a search begins from, with this note. Where the system has no memory
-    /// for it, that is the memory limit: nothing follows from a search without its beginning.
+    /// The node of a state that a search begins from, with this note. Where the system has no
+    /// memory for it, that is the memory limit: nothing follows from a search without its
+    /// beginning.
     pub fn insert_root(&mut self, key: &Key<WORDS>, note: u32) -> Result<NodeId, Limit> {
         let (id, _) = self.insert(key, NO_PARENT, note);
         if self.is_full { Err(Limit::Memory) } else { Ok(id) }

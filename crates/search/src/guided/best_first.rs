@@ -1,5 +1,5 @@
-//! Best-first searches: the states with the least f are expanded first, until a batch of new ones is
-//! there to be estimated.
+//! Best-first searches: the states with the least f are expanded first, until a batch of new ones
+//! is there to be estimated.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

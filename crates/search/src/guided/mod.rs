@@ -1,9 +1,10 @@
-//! Search guided by an estimate that a caller makes of many states at once, such as a neural network.
+//! Search guided by an estimate that a caller makes of many states at once, such as a neural
+//! network.
 //!
-//! Greedy search, A\*, weighted A\* and beam search as they are defined in `algorithms`, except that
-//! states are expanded until a batch of new ones is there to be estimated together (batch weighted
-//! A\*: Agostinelli, McAleer, Shmakov and Baldi, Nature Machine Intelligence 1, 2019, pp. 356-363),
-//! and that estimates are fractions.
+//! Greedy search, A\*, weighted A\* and beam search as they are defined in `algorithms`, except
+//! that states are expanded until a batch of new ones is there to be estimated together (batch
+//! weighted A\*: Agostinelli, McAleer, Shmakov and Baldi, Nature Machine Intelligence 1, 2019, pp.
+//! 356-363), and that estimates are fractions.
 
 mod beam;
 mod best_first;
@@ -31,8 +32,8 @@ pub struct Guide<'a, E> {
     pub estimate: &'a mut Estimate<'a, E>,
     /// The most states that are estimated together.
     pub batch: usize,
-    /// Whether the caller declares that no estimate is greater than the number of moves to the goal.
-    /// Only then is anything concluded about the length of the shortest solution.
+    /// Whether the caller declares that no estimate is greater than the number of moves to the
+    /// goal. Only then is anything concluded about the length of the shortest solution.
     pub admissible: bool,
 }
 
@@ -61,8 +62,8 @@ pub enum GuidedError<E> {
     Solve(#[from] SolveError),
 }
 
-/// Solves a puzzle as [`crate::solve()`] does, with the estimates of a caller in place of the heuristic
-/// of the configuration.
+/// Solves a puzzle as [`crate::solve()`] does, with the estimates of a caller in place of the
+/// heuristic of the configuration.
 ///
 /// # Errors
 ///
@@ -166,8 +167,8 @@ impl<const WORDS: usize, E> Search<'_, '_, WORDS, E> {
     }
 
     /// Estimates states that were added to the nodes in this order. The caller may need long for a
-    /// batch, so that each is followed by a look at the limits: `bytes` are those of the search that
-    /// are not in [`Search::bytes`].
+    /// batch, so that each is followed by a look at the limits: `bytes` are those of the search
+    /// that are not in [`Search::bytes`].
     fn estimate(
         &mut self,
         states: &[State],

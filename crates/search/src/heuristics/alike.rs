@@ -16,8 +16,8 @@ const FORBIDDEN: Cost = 1 << 16;
 /// The homes of the tokens with one label, and how far each vertex is from them: 4 KiB.
 pub(super) struct Homes {
     homes: VertexSet,
-    /// If there are more tokens than homes, stand-ins for the missing homes: numbers that no home has, at
-    /// distance 0 from every vertex.
+    /// If there are more tokens than homes, stand-ins for the missing homes: numbers that no home
+    /// has, at distance 0 from every vertex.
     anywhere: VertexSet,
     /// The distances from each home, or `UNREACHABLE`.
     distances: Vec<ByVertex<u8>>,
@@ -43,8 +43,8 @@ impl Homes {
     ///
     /// Tokens at a home remain there: if one went to another home, and a token came in its place,
     /// this token could go on to the other home itself. The others are added one by one, each by a
-    /// shortest path (Jonker and Volgenant 1987). Time O(m³) for m tokens that are not at a home; no
-    /// allocation.
+    /// shortest path (Jonker and Volgenant 1987). Time O(m³) for m tokens that are not at a home;
+    /// no allocation.
     #[inline]
     pub fn assign(&self, tokens: VertexSet) -> Assignment<'_> {
         let away = tokens - self.homes;
@@ -77,7 +77,8 @@ impl Homes {
 }
 
 /// The cheapest assignment of tokens to homes, with prices that prove it: no token costs less at a
-/// home than the home's value and the token's price together, and at its own home it costs just these.
+/// home than the home's value and the token's price together, and at its own home it costs just
+/// these.
 pub(super) struct Assignment<'a> {
     of: &'a Homes,
     /// The tokens that are not at a home.
@@ -241,8 +242,8 @@ mod tests {
         })
     }
 
-    /// On uniformly placed tokens, and after every move of each of them to any other vertex, so that
-    /// tokens leave their homes, come home, and do both.
+    /// On uniformly placed tokens, and after every move of each of them to any other vertex, so
+    /// that tokens leave their homes, come home, and do both.
     #[test]
     fn assignments_are_the_cheapest_before_and_after_moves() {
         let mut random = Random::new(7);

@@ -105,7 +105,8 @@ pub enum Incremental<'a> {
     TokenCosts(&'a TokenCosts),
     /// The estimate is made of pattern databases, and of other heuristics next to them.
     Patterns(IncrementalPatterns<'a>),
-    /// The estimate is made of learned weights for grids; it leads a beam, and is not a lower bound.
+    /// The estimate is made of learned weights for grids; it leads a beam, and is not a lower
+    /// bound.
     GridWeights(&'a GridWeights),
     /// The same for graphs of any shape.
     NeighbourWeights(&'a NeighbourWeights),
@@ -273,16 +274,16 @@ impl HeuristicChoice {
         patterns::are_ready(puzzle, resources)
     }
 
-    /// The states of those pattern databases that suit a puzzle with one empty vertex and would have to
-    /// be built, without regard to where the empty vertex is.
+    /// The states of those pattern databases that suit a puzzle with one empty vertex and would
+    /// have to be built, without regard to where the empty vertex is.
     pub(crate) fn unbuilt_states(puzzle: &Puzzle, resources: &Resources<'_>) -> f64 {
         patterns::unbuilt_states(puzzle, resources)
     }
 
     /// Learned weights, those that suit the puzzle best, where there are any that lead a beam well.
     pub(crate) fn learned_weights(puzzle: &Puzzle) -> Option<HeuristicChoice> {
-        /// With more empty vertices, too many states near the goal differ only in where these are: a
-        /// beam sees nothing else.
+        /// With more empty vertices, too many states near the goal differ only in where these are:
+        /// a beam sees nothing else.
         const MOST_EMPTY: usize = 4;
 
         let tokens = puzzle.start().occupied().len();
@@ -428,7 +429,8 @@ impl Heuristic for Greatest {
         greatest(self.of.iter().map(|part| &**part), state)
     }
 
-    /// The pattern databases of the first heuristic that has any; the others are estimated from the state.
+    /// The pattern databases of the first heuristic that has any; the others are estimated from the
+    /// state.
     fn incremental(&self) -> Option<Incremental<'_>> {
         let (first, patterns) =
             self.of.iter().enumerate().find_map(|(n, part)| match part.incremental()? {
@@ -471,9 +473,9 @@ impl<'a> IncrementalPatterns<'a> {
         HeuristicChoice::patterns_of(self.patterns.named())
     }
 
-    /// Pattern databases of other partitions that may suit the puzzle better than this one, if nobody chose its tokens
-    /// and no other heuristic stands next to it; and the states of their tables that would have to be built, without
-    /// regard to where the empty vertex is.
+    /// Pattern databases of other partitions that may suit the puzzle better than this one, if
+    /// nobody chose its tokens and no other heuristic stands next to it; and the states of their
+    /// tables that would have to be built, without regard to where the empty vertex is.
     pub(crate) fn others(&self, resources: &Resources<'_>) -> (Vec<HeuristicChoice>, f64) {
         if !self.are_alone() {
             return (Vec::new(), 0.0);

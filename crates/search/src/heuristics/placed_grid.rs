@@ -56,8 +56,8 @@ impl PlacedGrid {
         Some(PlacedGrid { rows, columns, wraps, targets, goal_empty: empty, is_turned: false })
     }
 
-    /// With at least as many rows as columns: the board's columns become rows where there are more of
-    /// them.
+    /// With at least as many rows as columns: the board's columns become rows where there are more
+    /// of them.
     pub fn upright(self) -> PlacedGrid {
         let PlacedGrid { rows, columns, is_turned, .. } = self;
         if rows >= columns {
@@ -86,8 +86,8 @@ impl PlacedGrid {
         }
     }
 
-    /// The rows and columns from one vertex to another; on a torus the shorter way, and down or right
-    /// where both are as long.
+    /// The rows and columns from one vertex to another; on a torus the shorter way, and down or
+    /// right where both are as long.
     pub fn way(&self, from: Vertex, to: Vertex) -> [i8; 2] {
         let along = |from: usize, to: usize, length: usize| {
             let (way, length) = (to as i8 - from as i8, length as i8);

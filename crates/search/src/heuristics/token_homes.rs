@@ -1,4 +1,5 @@
-//! A home for each token where labels repeat, for heuristics that need to know where each token has to go.
+//! A home for each token where labels repeat, for heuristics that need to know where each token has
+//! to go.
 
 use hyperslide_puzzle::{
     Arrangement, EMPTY, LoneTokenDistances, MAX_VERTICES, Puzzle, Setup, State, Vertex, VertexSet,
@@ -18,8 +19,8 @@ pub(crate) struct TokenHomes {
     /// What each token's label is called in the original.
     labels: Cells,
     /// What it costs on each vertex to have the home of each token: above all the distance from
-    /// there. Of two ways with the same sum the more equal ones are cheaper, since then neither token
-    /// has to pass the other.
+    /// there. Of two ways with the same sum the more equal ones are cheaper, since then neither
+    /// token has to pass the other.
     costs: Vec<[i32; MAX_VERTICES]>,
 }
 
@@ -71,8 +72,8 @@ impl TokenHomes {
         self.labels[token % MAX_VERTICES] as usize
     }
 
-    /// A state of the original in which each token has a label of its own, by the cheapest assignment of
-    /// homes.
+    /// A state of the original in which each token has a label of its own, by the cheapest
+    /// assignment of homes.
     pub fn assign(&self, state: &State) -> State {
         let mut cells = [0; MAX_VERTICES];
         let mut first = 0;
@@ -89,8 +90,8 @@ impl TokenHomes {
         state_on(&cells, state.occupied())
     }
 
-    /// Restores the cheapest assignment of homes after one of the tokens on `occupied` slid to `vertex`;
-    /// returns whether any of them has another home.
+    /// Restores the cheapest assignment of homes after one of the tokens on `occupied` slid to
+    /// `vertex`; returns whether any of them has another home.
     pub fn reassign(&self, cells: &mut Cells, occupied: VertexSet, vertex: Vertex) -> bool {
         let label = self.label(cells[vertex.index()] as usize);
         let mut alike = [0; MAX_VERTICES];
@@ -196,8 +197,8 @@ mod tests {
         occupied.into_iter().map(|vertex| u32::from(of(vertex))).sum()
     }
 
-    /// After every slide of a walk: the sum that the heuristic for lone tokens finds by assignments,
-    /// and each label on as many vertices as before.
+    /// After every slide of a walk: the sum that the heuristic for lone tokens finds by
+    /// assignments, and each label on as many vertices as before.
     #[test]
     fn homes_remain_the_nearest_there_are() {
         let mut random = Random::new(12);

@@ -43,8 +43,8 @@ pub struct Spread {
     counts: Vec<Count>,
     /// The median; null when there are no values.
     median: Option<f64>,
-    /// The least value of an interval that contains the true median with at least 95 %; null for fewer
-    /// than six values.
+    /// The least value of an interval that contains the true median with at least 95 %; null for
+    /// fewer than six values.
     low: Option<i64>,
     /// The greatest one.
     high: Option<i64>,
@@ -138,7 +138,8 @@ pub struct ComparisonBody {
     best: Vec<PlayBody>,
 }
 
-/// How people solve a puzzle, next to the shortest solution and the recorded runs of the algorithms.
+/// How people solve a puzzle, next to the shortest solution and the recorded runs of the
+/// algorithms.
 #[utoipa::path(get, path = "/api/comparison", tag = "plays", params(PuzzleQuery), responses(
     (status = 200, body = ComparisonBody), (status = 400, body = ErrorBody), (status = 429, body = ErrorBody),
     (status = 503, body = ErrorBody)))]
@@ -252,8 +253,8 @@ pub struct LossesRequest {
 pub struct LossesBody {
     /// The distance of the position before each move, and at the end.
     distances: Vec<u32>,
-    /// The number of moves more than a shortest way that each move cost: 0 for one that a shortest way
-    /// has.
+    /// The number of moves more than a shortest way that each move cost: 0 for one that a shortest
+    /// way has.
     losses: Vec<u32>,
     /// How the distances are known: `table`, or `search` over pattern databases.
     source: &'static str,

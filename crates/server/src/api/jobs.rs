@@ -247,9 +247,9 @@ fn event(name: &str, body: &impl Serialize) -> Event {
     Event::default().event(name).json_data(body).unwrap_or_default()
 }
 
-/// The events of a job as they happen: `queued`, `progress`, and `done` with the result, after which
-/// the stream ends. It also ends, with `shutdown`, when the server does. A search that was followed
-/// is cancelled when nobody has followed it for five seconds.
+/// The events of a job as they happen: `queued`, `progress`, and `done` with the result, after
+/// which the stream ends. It also ends, with `shutdown`, when the server does. A search that was
+/// followed is cancelled when nobody has followed it for five seconds.
 #[utoipa::path(get, path = "/api/jobs/{id}/events", tag = "search",
     params(("id" = String, Path, description = "The name of the job")),
     responses((status = 200, body = JobEvent, content_type = "text/event-stream"),

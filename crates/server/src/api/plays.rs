@@ -119,8 +119,8 @@ pub struct PlayRequest {
     /// Whether hints or distances were used.
     #[serde(default)]
     helped: bool,
-    /// A word of the client's for an explored play. Who gets no answer may send the same play with the
-    /// same word again, and it is kept once. A ranked play has its start for that.
+    /// A word of the client's for an explored play. Who gets no answer may send the same play with
+    /// the same word again, and it is kept once. A ranked play has its start for that.
     #[schema(max_length = 100)]
     key: Option<String>,
 }
@@ -150,7 +150,8 @@ pub struct PlayBody {
     moves: String,
     /// The number of moves.
     length: i64,
-    /// The number of moves where tiles that slide together count once, on grids with one empty cell.
+    /// The number of moves where tiles that slide together count once, on grids with one empty
+    /// cell.
     multi: Option<i64>,
     /// Milliseconds from its beginning to its last move.
     ms: i64,
@@ -204,8 +205,8 @@ impl PlayBody {
     }
 }
 
-/// Keeps a play, after it was played again by the server's own rule. A ranked play is accepted once for
-/// its start, and only when the server's clock allows its times.
+/// Keeps a play, after it was played again by the server's own rule. A ranked play is accepted once
+/// for its start, and only when the server's clock allows its times.
 #[utoipa::path(post, path = "/api/plays", tag = "plays", request_body = PlayRequest,
     params(("X-Person-Secret" = String, Header, description = "The person's secret")),
     responses((status = 201, body = PlayBody), (status = 400, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -289,8 +290,8 @@ async fn kept_before(
     Ok((StatusCode::CREATED, Json(PlayBody::new(kept, person))))
 }
 
-/// The answer to a ranked play whose start is not there: the play that used it when it is the same one,
-/// whose sender got no answer.
+/// The answer to a ranked play whose start is not there: the play that used it when it is the same
+/// one, whose sender got no answer.
 async fn sent_again(
     app: &App,
     start: &str,
@@ -341,7 +342,8 @@ pub struct PeopleBody {
     puzzle: String,
     /// The number of people who solved it without help.
     people: i64,
-    /// The numbers of moves of these solutions, ascending; of more than 10,000 solutions the shortest.
+    /// The numbers of moves of these solutions, ascending; of more than 10,000 solutions the
+    /// shortest.
     lengths: Vec<i64>,
     /// Their times in milliseconds, in the same order.
     times: Vec<i64>,
@@ -349,8 +351,8 @@ pub struct PeopleBody {
     best: Vec<PlayBody>,
 }
 
-/// How people solved a puzzle without help, simulated ones left out: the lengths and times of their solutions,
-/// and the best of them.
+/// How people solved a puzzle without help, simulated ones left out: the lengths and times of their
+/// solutions, and the best of them.
 #[utoipa::path(get, path = "/api/plays", tag = "plays", params(PuzzleQuery), responses(
     (status = 200, body = PeopleBody), (status = 400, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub async fn people(

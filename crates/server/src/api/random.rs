@@ -35,8 +35,8 @@ pub struct RandomQuery {
     tokens: Option<u32>,
     /// The goal; the usual one on grids with one empty vertex, otherwise one is drawn, too.
     goal: Option<String>,
-    /// `uniform` over the solvable starts (the default), uniform at an exact `distance`, or the end of
-    /// a random `walk` from the goal, which never undoes a slide while there is another.
+    /// `uniform` over the solvable starts (the default), uniform at an exact `distance`, or the end
+    /// of a random `walk` from the goal, which never undoes a slide while there is another.
     law: Option<String>,
     /// The distance, in moves, when the law is `distance`.
     distance: Option<u32>,

@@ -95,8 +95,9 @@ pub struct StandingBody {
     multi: Option<i64>,
     /// Its time in milliseconds.
     ms: i64,
-    /// The best averages of 5, 12, 50 and 100 plays in a row without the best and the worst twentieth of
-    /// them: in milliseconds when timed, otherwise in moves; null for those with fewer plays.
+    /// The best averages of 5, 12, 50 and 100 plays in a row without the best and the worst
+    /// twentieth of them: in milliseconds when timed, otherwise in moves; null for those with fewer
+    /// plays.
     averages: Vec<Option<f64>>,
     /// The most moves per second of a play, its first move left out: the clock starts with it.
     most_per_second: f64,

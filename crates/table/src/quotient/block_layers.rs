@@ -35,8 +35,8 @@ pub struct BlockLayers {
 ///
 /// # Errors
 ///
-/// Returns an error if the directory has no such search, if it is not finished, or if its files cannot
-/// be read.
+/// Returns an error if the directory has no such search, if it is not finished, or if its files
+/// cannot be read.
 pub fn block_layers(
     board: &Board,
     start: &State,

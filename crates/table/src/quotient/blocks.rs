@@ -17,8 +17,8 @@ use crate::memory::Memory;
 
 /// What reads and writes have to be aligned to when they bypass the system's cache.
 const PAGE: usize = 4096;
-/// Slots of at least this size are read and written past the system's cache. Smaller ones would wait
-/// for the disk one by one; the cache joins neighbours, reads ahead and writes behind.
+/// Slots of at least this size are read and written past the system's cache. Smaller ones would
+/// wait for the disk one by one; the cache joins neighbours, reads ahead and writes behind.
 const MIN_DIRECT_BYTES: usize = 256 << 10;
 
 /// How many of a run's states a block has.
@@ -107,9 +107,9 @@ enum Form {
 /// Blocks in preallocated files of fixed slots, one file for each side, or two where the first
 /// blocks of each side lie in another directory.
 ///
-/// Empty and full blocks are not stored; blocks with few states or with few gaps are stored as lists.
-/// Reads and writes are positioned and bypass the system's cache where it allows that, since the
-/// search knows better which block it needs next.
+/// Empty and full blocks are not stored; blocks with few states or with few gaps are stored as
+/// lists. Reads and writes are positioned and bypass the system's cache where it allows that, since
+/// the search knows better which block it needs next.
 pub(crate) struct BlockFiles {
     /// For each side, the file of the slots from each number on.
     files: [Vec<(usize, File)>; 2],
@@ -142,7 +142,8 @@ impl BlockFiles {
         packed.unwrap_or(layout.bytes()).next_multiple_of(PAGE as u64)
     }
 
-    /// Opens the files of sides with these numbers of blocks, and makes and reserves them if need be.
+    /// Opens the files of sides with these numbers of blocks, and makes and reserves them if need
+    /// be.
     pub fn open(
         places: &Places,
         sides: [usize; 2],
@@ -332,7 +333,8 @@ impl BlockFiles {
         Ok(checksum)
     }
 
-    /// A buffer that begins with the bytes of a block in this form; `None` if they are the block's own.
+    /// A buffer that begins with the bytes of a block in this form; `None` if they are the block's
+    /// own.
     fn encode(&self, block: &Buffer, form: Form) -> io::Result<Option<Buffer>> {
         let (count, mask) = match (form, self.packing) {
             (Form::Nothing, _) | (Form::Words, None) => return Ok(None),

@@ -10,10 +10,12 @@ use super::blocks::Buffer;
 /// The blocks in memory: sources that are needed again, and targets that the next half-sweep reads.
 ///
 /// The order of the targets is fixed before a half-sweep, so it is known when each source is needed
-/// again, and the one whose next use is farthest away makes room (Belady 1966). What then remains of
-/// the memory keeps the last targets: the next half-sweep goes the other way and begins with them.
+/// again, and the one whose next use is farthest away makes room (Belady 1966). What then remains
+/// of the memory keeps the last targets: the next half-sweep goes the other way and begins with
+/// them.
 ///
-/// `B` is what a block is here: its contents, or nothing where only their coming and going is of interest.
+/// `B` is what a block is here: its contents, or nothing where only their coming and going is of
+/// interest.
 pub(crate) struct BlockCache<B = Arc<Buffer>> {
     capacity: usize,
     sources: FxHashMap<u32, B>,

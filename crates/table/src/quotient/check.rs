@@ -39,9 +39,9 @@ struct Drawn {
 
 impl QuotientSearch<'_> {
     /// Computes drawn states of the new side again, one by one from the rule, without symmetries of
-    /// blocks, shifts or vector code. Where the graph is a Cayley graph, also checks that a state and
-    /// its inverse have been reached at the same time. Of several processes, each draws states of its
-    /// own blocks, `completed`, and they answer each other's questions.
+    /// blocks, shifts or vector code. Where the graph is a Cayley graph, also checks that a state
+    /// and its inverse have been reached at the same time. Of several processes, each draws states
+    /// of its own blocks, `completed`, and they answer each other's questions.
     pub(super) fn check(
         &self,
         layer: u32,
@@ -141,7 +141,8 @@ impl QuotientSearch<'_> {
         }
         let own = own.into_iter().map(u8::from).collect();
         let answers = peers.gather(own)?;
-        // The answers of each process, those to this one's questions after those to the ones before.
+        // The answers of each process, those to this one's questions after those to the ones
+        // before.
         let mut next = vec![0; answers.len()];
         for (asking, bytes) in all.iter().enumerate().take(self.share.process) {
             let asked = bytes.chunks_exact(size_of::<Question>());
@@ -211,11 +212,11 @@ impl QuotientSearch<'_> {
 /// Returns the inverse of a state, which is equally far from the start, where the graph is a Cayley
 /// graph: on cubes with k = 1, tokens with distinct labels and one empty vertex; `None` elsewhere.
 ///
-/// Translations of the cube make the empty vertex the origin. In these coordinates a slide is always
-/// one of d permutations, each its own inverse, together with a step of the empty vertex. So a state
-/// is a permutation of positions and a position of the empty vertex; its inverse is the inverse
-/// permutation and the same position, and a shortest way to one is a shortest way to the other,
-/// reversed.
+/// Translations of the cube make the empty vertex the origin. In these coordinates a slide is
+/// always one of d permutations, each its own inverse, together with a step of the empty vertex. So
+/// a state is a permutation of positions and a position of the empty vertex; its inverse is the
+/// inverse permutation and the same position, and a shortest way to one is a shortest way to the
+/// other, reversed.
 pub fn inverse_state(board: &Board, start: &State, state: &State) -> Option<State> {
     let BoardSpec::Cube { k: 1, .. } = board.spec() else { return None };
     let empty = |state: &State| {

@@ -31,8 +31,8 @@ pub struct FilesCount {
     pub symmetries: usize,
     /// The number of orbits of the farthest states.
     pub farthest_orbits: Option<usize>,
-    /// The most memory in bytes that each process of the search had at once, as the system counts it
-    /// (blocks that lie in files in memory are not counted); 0 where the system does not say.
+    /// The most memory in bytes that each process of the search had at once, as the system counts
+    /// it (blocks that lie in files in memory are not counted); 0 where the system does not say.
     pub peak_memory: Vec<u64>,
 }
 
@@ -60,10 +60,10 @@ struct Job {
     checks: usize,
 }
 
-/// Counts the states at each distance from a start, like [`crate::count_layers`], with the blocks in
-/// files, up to the symmetries of the start: for graphs larger than memory. The tokens on `walls`
-/// never move. The search can be killed and resumed at any moment; its blocks are removed when it is
-/// complete, and what it found stays in its directory.
+/// Counts the states at each distance from a start, like [`crate::count_layers`], with the blocks
+/// in files, up to the symmetries of the start: for graphs larger than memory. The tokens on
+/// `walls` never move. The search can be killed and resumed at any moment; its blocks are removed
+/// when it is complete, and what it found stays in its directory.
 ///
 /// # Errors
 ///
@@ -95,9 +95,9 @@ pub fn count_layers_in_files(
     count_together(&space, options, cancel, tell)
 }
 
-/// Takes part in the searches of another process, the first of the `peers` in the options, until that
-/// one says that there are no more; returns their number. The options give the directory, the memory
-/// and the threads of this process, and the first process gives the rest.
+/// Takes part in the searches of another process, the first of the `peers` in the options, until
+/// that one says that there are no more; returns their number. The options give the directory, the
+/// memory and the threads of this process, and the first process gives the rest.
 ///
 /// # Errors
 ///

@@ -13,8 +13,8 @@ pub(super) const MAX_PREFIX: usize = 10;
 const MAX_LANES: usize = 5;
 /// Word tokens at most: a run has a word for each of their orders.
 const MAX_WORD_TOKENS: usize = 6;
-/// What a block costs beside its bytes, as bytes of a file: memory for its number, slides and counts, and
-/// the time in which it is found, queued and read.
+/// What a block costs beside its bytes, as bytes of a file: memory for its number, slides and
+/// counts, and the time in which it is found, queued and read.
 const BYTES_OF_BLOCK: u64 = 16 << 10;
 /// Computing this many bytes of a block costs as much as storing one.
 const COMPUTED_BYTES: u64 = 4;
@@ -41,8 +41,8 @@ impl Division {
         self.lanes.iter().chain(&self.words).copied().collect()
     }
 
-    /// Chooses the subgroup of the symmetries and the division that it respects for which all states
-    /// cost least, then the longest runs. `parity` says which rows occur.
+    /// Chooses the subgroup of the symmetries and the division that it respects for which all
+    /// states cost least, then the longest runs. `parity` says which rows occur.
     ///
     /// # Errors
     ///
@@ -151,7 +151,8 @@ fn lane_choices(
 }
 
 /// The subgroups of a group, by the numbers of their elements in rising order; the group itself
-/// first, and only it and the subgroup of the identity where it has more than [`MAX_GROUP`] elements.
+/// first, and only it and the subgroup of the identity where it has more than [`MAX_GROUP`]
+/// elements.
 fn subgroups(group: &[Permutation]) -> Vec<Vec<usize>> {
     let all: Vec<usize> = (0..group.len()).collect();
     let mut found = vec![all, vec![0]];
@@ -202,8 +203,8 @@ fn generated(products: &[Vec<usize>], subgroup: &[usize], element: usize) -> Vec
     elements
 }
 
-/// The orbits of the labels: a symmetry moves labels as it moves the start's vertices. Their order is
-/// that of the vertices, so that names of labels make no difference.
+/// The orbits of the labels: a symmetry moves labels as it moves the start's vertices. Their order
+/// is that of the vertices, so that names of labels make no difference.
 fn orbits(start: &State, symmetries: &[Permutation]) -> Vec<Vec<Label>> {
     let mut orbits: Vec<Vec<Label>> = Vec::new();
     for (vertex, label) in start.tokens() {
@@ -226,8 +227,8 @@ mod tests {
 
     #[test]
     fn all_subgroups_are_found() {
-        // The dihedral group of order 8 has 10 subgroups, and the symmetries of the cube, of order 48,
-        // have 98.
+        // The dihedral group of order 8 has 10 subgroups, and the symmetries of the cube, of order
+        // 48, have 98.
         let grid = Board::new(BoardSpec::Grid { rows: 3, columns: 3 }, Metric::Face).unwrap();
         let cube = Board::new(BoardSpec::Cube { d: 3, k: 1 }, Metric::Face).unwrap();
         for (board, order, count) in [(grid, 8, 10), (cube, 48, 98)] {
@@ -240,8 +241,8 @@ mod tests {
 
     #[test]
     fn symmetries_are_given_up_where_blocks_would_be_tiny() {
-        // All 32 symmetries that fix these empty vertices leave four tokens to a block: one word, so
-        // that there are a thousand million blocks of a page each.
+        // All 32 symmetries that fix these empty vertices leave four tokens to a block: one word,
+        // so that there are a thousand million blocks of a page each.
         let board = Board::new(BoardSpec::Cube { d: 4, k: 1 }, Metric::Face).unwrap();
         let vertices = [0, 3, 12, 15].map(|vertex| Vertex::new(vertex).unwrap());
         let empty: VertexSet = vertices.into_iter().collect();

@@ -21,12 +21,12 @@ pub struct FilesEstimate {
     pub second_bytes: u64,
     /// Bytes of blocks that may stay in memory.
     pub cache: u64,
-    /// What the disk of the first directory wrote and read in a trial, in bytes per second; 0 if the
-    /// blocks are too few for one.
+    /// What the disk of the first directory wrote and read in a trial, in bytes per second; 0 if
+    /// the blocks are too few for one.
     pub disk: f64,
-    /// The time in seconds that a layer takes at most: that of the slides between all blocks, or that
-    /// of reading one side and writing the other, whichever is longer. Typically half of the layers
-    /// take about as long.
+    /// The time in seconds that a layer takes at most: that of the slides between all blocks, or
+    /// that of reading one side and writing the other, whichever is longer. Typically half of the
+    /// layers take about as long.
     pub layer_s: f64,
 }
 

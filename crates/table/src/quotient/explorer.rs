@@ -1,4 +1,5 @@
-//! Finds the blocks that a start can reach, the slides between them, and what symmetries make of them.
+//! Finds the blocks that a start can reach, the slides between them, and what symmetries make of
+//! them.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -111,7 +111,8 @@ impl Manifest {
         sync_directory(directory)
     }
 
-    /// The manifest from which all processes continue: that of the last layer that all of them have.
+    /// The manifest from which all processes continue: that of the last layer that all of them
+    /// have.
     pub fn agreed(options: &FilesOptions, search: &str) -> Result<Option<Manifest>, FilesError> {
         let read = |name| Manifest::read(&options.directory.join(name), search);
         let last = read(MANIFEST)?;

@@ -1,12 +1,13 @@
 //! Whole graphs beyond memory: blocks in files, one for each orbit of the start's symmetries.
 //!
-//! `space` numbers the states up to symmetry, `explorer` finds its blocks and the slides between them,
-//! `division` chooses which tokens a block fixes, `relabel` and `network` apply symmetries to blocks, `blocks` keeps
-//! them in files, as `packing` makes them, and `cache` in memory, and `sweep` computes one side from the other, in the
-//! order of `sweep_order`. `search` makes layers of that: `options` says what it may use, `estimate` what it will, `plan` which blocks a
+//! `space` numbers the states up to symmetry, `explorer` finds its blocks and the slides between
+//! them, `division` chooses which tokens a block fixes, `relabel` and `network` apply symmetries to
+//! blocks, `blocks` keeps them in files, as `packing` makes them, and `cache` in memory, and
+//! `sweep` computes one side from the other, in the order of `sweep_order`. `search` makes layers
+//! of that: `options` says what it may use, `estimate` what it will, `plan` which blocks a
 //! half-sweep computes, `peers` and `sweep_result` what several processes exchange, `check` draws
-//! states to compute again from the rule, and `manifest` is how it survives being killed. `block_layers`
-//! reads what a finished search leaves of its blocks.
+//! states to compute again from the rule, and `manifest` is how it survives being killed.
+//! `block_layers` reads what a finished search leaves of its blocks.
 
 mod block_layers;
 mod blocks;

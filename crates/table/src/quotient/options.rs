@@ -10,8 +10,8 @@ use super::peers::{Peers, gather_number};
 use crate::kernel::InstructionSet;
 use crate::search::available_threads;
 
-/// Memory in bytes of a search in addition to its cache: the numbering of blocks, and the blocks that
-/// are being read, computed and written.
+/// Memory in bytes of a search in addition to its cache: the numbering of blocks, and the blocks
+/// that are being read, computed and written.
 const MEMORY_BESIDE_CACHE: u64 = 200_000_000;
 
 /// What is done about a search that is in the directory already.
@@ -34,8 +34,9 @@ pub struct FilesOptions {
     pub threads: usize,
     /// The directory of the searches of a run.
     pub directory: PathBuf,
-    /// The name of the search's own directory in there, and in the second directory; empty if it has
-    /// none. Where several processes share a search, each has a directory `process-N` in that one.
+    /// The name of the search's own directory in there, and in the second directory; empty if it
+    /// has none. Where several processes share a search, each has a directory `process-N` in that
+    /// one.
     pub name: String,
     /// Bytes of memory for blocks that are needed again.
     pub cache: u64,
@@ -104,13 +105,14 @@ impl FilesOptions {
         self.cache / 6
     }
 
-    /// Bytes of blocks in a window: what is sent to a process before it has taken what was sent before.
+    /// Bytes of blocks in a window: what is sent to a process before it has taken what was sent
+    /// before.
     pub(super) fn window_bytes(&self) -> u64 {
         self.cache / 48
     }
 
-    /// Bytes that the blocks of other processes and their sending take: those that are kept, a window that
-    /// is being sent, two on their way, and one that has arrived.
+    /// Bytes that the blocks of other processes and their sending take: those that are kept, a
+    /// window that is being sent, two on their way, and one that has arrived.
     pub(super) fn exchange_bytes(&self) -> u64 {
         self.remote_bytes() + 4 * self.window_bytes()
     }

@@ -4,9 +4,9 @@ use crate::layout::BlockLayout;
 
 /// Packs the words of a block, of which only the lowest bits are used.
 ///
-/// The words are cut into stretches of equal length, as many as there are before their bits fill whole
-/// words: eight stretches of words of 24 bits make three of 64. All words of a stretch are shifted
-/// alike, so that they are packed several at a time.
+/// The words are cut into stretches of equal length, as many as there are before their bits fill
+/// whole words: eight stretches of words of 24 bits make three of 64. All words of a stretch are
+/// shifted alike, so that they are packed several at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Packing {
     /// Bits of a word that are used.

@@ -38,8 +38,8 @@ pub struct PeerGone {
 
 /// The processes of a search, of which this is one.
 ///
-/// All processes call `gather` and `new_windows` equally often and in the same order, and send and close the same
-/// windows. Calls of one kind come from one thread at a time.
+/// All processes call `gather` and `new_windows` equally often and in the same order, and send and
+/// close the same windows. Calls of one kind come from one thread at a time.
 pub trait Peers: Debug + Send + Sync {
     /// Returns the number of this process, from 0.
     fn process(&self) -> usize;
@@ -85,8 +85,8 @@ pub trait Peers: Debug + Send + Sync {
     /// Returns an error if a process is gone.
     fn receive(&self, window: u64) -> Result<Packet, PeerGone>;
 
-    /// Ends this process's part early: whoever waits for it is told that it is gone, and so is every
-    /// thread of this process that waits.
+    /// Ends this process's part early: whoever waits for it is told that it is gone, and so is
+    /// every thread of this process that waits.
     fn leave(&self);
 }
 
@@ -106,8 +106,8 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// Equal ranges of an order in which blocks that lead to each other are near each other, so that
-    /// few blocks of other processes are needed.
+    /// Equal ranges of an order in which blocks that lead to each other are near each other, so
+    /// that few blocks of other processes are needed.
     pub fn of(sides: Sides, order: SweepOrder, process: usize, processes: usize) -> Share {
         let bounds = [0, 1].map(|side| {
             let Range { start, end } = sides.blocks(side);
@@ -137,9 +137,9 @@ impl Share {
     }
 }
 
-/// The blocks of other processes that a process must be sent for its tasks, in the order in which it
-/// uses them, if it keeps at most `capacity` of them. One that it could not keep until it is needed again is
-/// there more than once.
+/// The blocks of other processes that a process must be sent for its tasks, in the order in which
+/// it uses them, if it keeps at most `capacity` of them. One that it could not keep until it is
+/// needed again is there more than once.
 pub(crate) fn fetches(tasks: &[Task], capacity: usize) -> Vec<u32> {
     let mut cache: BlockCache<()> = BlockCache::new(capacity);
     cache.begin(tasks.iter().map(|task| &task.remote[..]));

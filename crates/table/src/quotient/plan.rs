@@ -20,8 +20,8 @@ impl QuotientSearch<'_> {
     }
 
     /// The targets of a half-sweep: those that are full because one of their sources is, and, by
-    /// process, those to be computed, in the order in which the cache is used best. Where new states
-    /// are collected, all are computed. All processes make the same plan.
+    /// process, those to be computed, in the order in which the cache is used best. Where new
+    /// states are collected, all are computed. All processes make the same plan.
     pub(super) fn plan(&self, side: usize, is_collecting: bool) -> (Vec<u32>, Vec<Vec<Task>>) {
         let is_changed = |block: &u32| self.manifest.changed.binary_search(block).is_ok();
         let full = self.space.block_states() as u32;
@@ -58,8 +58,9 @@ impl QuotientSearch<'_> {
             let (sources, remote) = sources.into_iter().partition(is_own);
             tasks[owner].push(Task { target: target as u32, sources, remote });
         }
-        // The next half-sweep goes the other way, so it begins with what is in the cache. Neighbouring
-        // processes come to the boundary between their blocks at the same time, and need each other's then.
+        // The next half-sweep goes the other way, so it begins with what is in the cache.
+        // Neighbouring processes come to the boundary between their blocks at the same time, and
+        // need each other's then.
         for (process, tasks) in tasks.iter_mut().enumerate() {
             if (self.manifest.layers.len() + process) % 2 == 1 {
                 tasks.reverse();

@@ -149,8 +149,8 @@ impl Relabeller {
         }
     }
 
-    /// Writes a run of the relabelled block to `run`. `is_source_odd` says which rows the source has,
-    /// where it has those of one parity only.
+    /// Writes a run of the relabelled block to `run`. `is_source_odd` says which rows the source
+    /// has, where it has those of one parity only.
     #[inline(always)]
     pub fn relabel_run(
         &self,

@@ -29,7 +29,8 @@ use crate::search::Layers;
 
 pub(super) const COUNTS: &str = "counts.u32";
 
-/// States of a layer that are listed even if nobody asks for them now: the blocks are gone afterwards.
+/// States of a layer that are listed even if nobody asks for them now: the blocks are gone
+/// afterwards.
 const MIN_LISTED: usize = 10_000;
 /// New states are collected when the layer before had at most this many.
 const MAX_STATES_BEFORE_LAST: u64 = 1 << 26;
@@ -49,12 +50,12 @@ pub struct FilesProgress<'a> {
 
 /// A breadth-first search of a [`QuotientSpace`] whose blocks lie in files.
 ///
-/// Where each slide changes the colour of the occupied set, the visited states of one colour at depth
-/// `d + 1` are the neighbours of those of the other at depth `d`, and nothing else has to be known:
-/// no frontier and no second copy. Elsewhere there are two copies, one for even and one for odd
-/// depths. Either way a half-sweep computes one side of the files from the other, and a layer's size
-/// is the difference of two counts. A half-sweep that was interrupted is done again: it reads only
-/// what it does not write.
+/// Where each slide changes the colour of the occupied set, the visited states of one colour at
+/// depth `d + 1` are the neighbours of those of the other at depth `d`, and nothing else has to be
+/// known: no frontier and no second copy. Elsewhere there are two copies, one for even and one for
+/// odd depths. Either way a half-sweep computes one side of the files from the other, and a layer's
+/// size is the difference of two counts. A half-sweep that was interrupted is done again: it reads
+/// only what it does not write.
 ///
 /// A half-sweep ends by making the blocks durable, then the counts, then a manifest under a new
 /// name, which is renamed. A killed search loses one half-sweep at most.
@@ -243,8 +244,8 @@ impl<'s> QuotientSearch<'s> {
         &self.manifest.costs
     }
 
-    /// Returns one state of each orbit of the last layer, or `None` if there are more than 10,000 and than
-    /// [`FilesOptions::farthest`], or if the layer was interrupted.
+    /// Returns one state of each orbit of the last layer, or `None` if there are more than 10,000
+    /// and than [`FilesOptions::farthest`], or if the layer was interrupted.
     pub fn farthest(&self) -> Option<Vec<State>> {
         let mut orbits: Vec<State> = Vec::new();
         let mut seen = std::collections::HashSet::new();
@@ -430,8 +431,8 @@ impl<'s> QuotientSearch<'s> {
         }))
     }
 
-    /// Notes what is stored of completed blocks. Returns the number of their new states in all blocks
-    /// of their orbits, and which of them have any, in ascending order.
+    /// Notes what is stored of completed blocks. Returns the number of their new states in all
+    /// blocks of their orbits, and which of them have any, in ascending order.
     fn update_stored(&mut self, side: usize, completed: &[(u32, Stored)]) -> (u64, Vec<u32>) {
         let (mut new_states, mut changed) = (0, Vec::new());
         let before_side = if self.sides.is_in_place() { side } else { 1 - side };
@@ -467,7 +468,8 @@ impl<'s> QuotientSearch<'s> {
     }
 }
 
-/// Where the file of counts has those after a layer: of the blocks of the side that the layer wrote.
+/// Where the file of counts has those after a layer: of the blocks of the side that the layer
+/// wrote.
 pub(super) fn counts_offset(sides: Sides, layer: usize) -> u64 {
     let bytes = lengths(sides).map(|blocks| blocks as u64 * 4);
     (layer / 2) as u64 * (bytes[0] + bytes[1]) + (layer % 2) as u64 * bytes[0]
@@ -485,8 +487,8 @@ fn second_blocks(space: &QuotientSpace, share: &Share, options: &FilesOptions) -
     share.lengths().map(|blocks| (blocks as f64 * part) as usize)
 }
 
-/// The second directory, which is made if need be, and the number of blocks of each side in it; `None`
-/// if it has none.
+/// The second directory, which is made if need be, and the number of blocks of each side in it;
+/// `None` if it has none.
 fn second_directory(
     options: &FilesOptions,
     blocks: [usize; 2],

@@ -80,13 +80,13 @@ pub struct QuotientSpace {
 }
 
 impl QuotientSpace {
-    /// Explores the blocks that can be reached from the start. The tokens on the vertices of `walls`
-    /// never move. `max_blocks` bounds the number of blocks.
+    /// Explores the blocks that can be reached from the start. The tokens on the vertices of
+    /// `walls` never move. `max_blocks` bounds the number of blocks.
     ///
     /// # Errors
     ///
-    /// Returns an error if labels are equal, if fewer than two tokens can move, if there are too many
-    /// blocks, or if `cancel` becomes true.
+    /// Returns an error if labels are equal, if fewer than two tokens can move, if there are too
+    /// many blocks, or if `cancel` becomes true.
     pub fn new(
         board: &Board,
         start: &State,
@@ -222,8 +222,8 @@ impl QuotientSpace {
         self.nodes.len()
     }
 
-    /// Returns the number of blocks whose states have the start's colour, which come first, or `None`
-    /// if states do not have two colours that every slide changes.
+    /// Returns the number of blocks whose states have the start's colour, which come first, or
+    /// `None` if states do not have two colours that every slide changes.
     pub fn blocks_of_start_colour(&self) -> Option<usize> {
         self.boundary
     }
@@ -238,8 +238,8 @@ impl QuotientSpace {
         self.layout.bytes()
     }
 
-    /// Returns the bytes that one block has in a file: whole pages, and fewer than in memory where many
-    /// bits of its words stand for no state.
+    /// Returns the bytes that one block has in a file: whole pages, and fewer than in memory where
+    /// many bits of its words stand for no state.
     pub fn slot_bytes(&self) -> u64 {
         BlockFiles::slot_bytes(&self.layout)
     }
@@ -266,8 +266,8 @@ impl QuotientSpace {
         (self.nodes.len() * node + self.edges.len() * size_of::<Edge>()) as u64
     }
 
-    /// Returns the number of slides between blocks, each counted once per direction, and how many of
-    /// them need a relabelling.
+    /// Returns the number of slides between blocks, each counted once per direction, and how many
+    /// of them need a relabelling.
     pub fn slides(&self) -> (usize, usize) {
         let relabelled = self.edges.iter().filter(|edge| edge.relabelling.is_some()).count();
         (self.edges.len(), relabelled)
@@ -407,8 +407,8 @@ impl QuotientSpace {
     }
 }
 
-/// The symmetries of the board that fix the occupied set and the walls in it, the identity first; only
-/// the identity where the board has too many symmetries to list.
+/// The symmetries of the board that fix the occupied set and the walls in it, the identity first;
+/// only the identity where the board has too many symmetries to list.
 fn stabiliser(board: &Board, occupied: VertexSet, walls: VertexSet) -> Vec<Permutation> {
     let degree = board.vertex_count();
     let Some(all) = symmetry_group(board).elements(degree, MAX_SYMMETRIES) else {

@@ -5,12 +5,13 @@ use hyperslide_puzzle::{LoneTokenDistances, Vertex, VertexSet};
 use super::space::QuotientSpace;
 use super::sweep::Sides;
 
-/// Where blocks have more slides than this, the order is that of their numbers: such blocks are so small that
-/// the system's cache and its pages decide.
+/// Where blocks have more slides than this, the order is that of their numbers: such blocks are so
+/// small that the system's cache and its pages decide.
 const MAX_SLIDES: usize = 1 << 22;
 
 /// An order of the blocks of each side in which the blocks that one block leads to are near each
-/// other. So few blocks have to be in memory at once, and few lead from one part of the order to another.
+/// other. So few blocks have to be in memory at once, and few lead from one part of the order to
+/// another.
 ///
 /// It is like a front that crosses the board: blocks whose tokens and empty vertices are near one
 /// vertex come first, and those near another vertex come last. Of all second vertices, the one is

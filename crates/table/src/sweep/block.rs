@@ -13,13 +13,13 @@ const TILE_WORDS: usize = 1 << 14;
 /// Whole blocks are read when at least one run in this many has changed.
 const WHOLE_FROM: usize = 8;
 
-/// A block that is being completed. Its runs have `WORDS` words for each of `SEARCHES` searches; where both
-/// are 0, the length and the number are read at run time.
+/// A block that is being completed. Its runs have `WORDS` words for each of `SEARCHES` searches;
+/// where both are 0, the length and the number are read at run time.
 ///
-/// A tile of its runs is completed at a time: runs that are stale are copied and those that are not full
-/// are listed as open; what the sources of each shift have is added to what reaches the open runs; and
-/// what of that is new is counted, noted and set. The methods are parts of one loop, inlined into what is
-/// compiled for an instruction set.
+/// A tile of its runs is completed at a time: runs that are stale are copied and those that are not
+/// full are listed as open; what the sources of each shift have is added to what reaches the open
+/// runs; and what of that is new is counted, noted and set. The methods are parts of one loop,
+/// inlined into what is compiled for an instruction set.
 pub(super) struct BlockUpdate<'l, const WORDS: usize, const SEARCHES: usize> {
     layer: &'l Layer<'l>,
     set: usize,
@@ -40,7 +40,8 @@ impl<'l, const WORDS: usize, const SEARCHES: usize> BlockUpdate<'l, WORDS, SEARC
         let Target { set, block, changed: new_changed, mut distances } = target;
         let (block_words, flag_words) = (block.len(), new_changed.len());
         let update = Self { layer, set, block_words, flag_words };
-        // Words that are read or written: the target, and what it shares with its sources where they are.
+        // Words that are read or written: the target, and what it shares with its sources where
+        // they are.
         let mut touched = block_words;
         let words = update.words();
         let runs = layer.space.layout().runs() as usize;
@@ -136,8 +137,8 @@ impl<'l, const WORDS: usize, const SEARCHES: usize> BlockUpdate<'l, WORDS, SEARC
         touched
     }
 
-    /// Finds which runs changed in any of the sources, since those of others add nothing, and returns
-    /// the number of changes.
+    /// Finds which runs changed in any of the sources, since those of others add nothing, and
+    /// returns the number of changes.
     #[inline(always)]
     fn unite_changes(&self, sources: &[u32], changed: &mut [u64]) -> usize {
         let mut changed_runs = 0;
@@ -230,8 +231,8 @@ impl<'l, const WORDS: usize, const SEARCHES: usize> BlockUpdate<'l, WORDS, SEARC
     }
 }
 
-/// Sets in a run what reaches it and is new, leaves only that in `reached`, and returns whether there is
-/// any.
+/// Sets in a run what reaches it and is new, leaves only that in `reached`, and returns whether
+/// there is any.
 #[inline(always)]
 fn set_new(run: &mut [u64], reached: &mut [u64]) -> bool {
     let mut any = 0;

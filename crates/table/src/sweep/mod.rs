@@ -40,7 +40,8 @@ pub(crate) struct Target<'a> {
 /// What all blocks of a layer share.
 pub(crate) struct Layer<'a> {
     pub space: &'a Space,
-    /// The number of searches side by side: a block has one word of each for every word of the layout.
+    /// The number of searches side by side: a block has one word of each for every word of the
+    /// layout.
     pub searches: usize,
     /// The states visited so far, from the block of set `first_source` on.
     pub visited: &'a [u64],
@@ -94,8 +95,8 @@ pub(crate) fn targets<'a>(
 /// Words of blocks that a thread takes at once.
 const WORDS_AT_A_TIME: usize = 1 << 12;
 
-/// Returns `words` words of this memory, from the beginning of a cache line on: vectors that straddle two
-/// lines take twice as long.
+/// Returns `words` words of this memory, from the beginning of a cache line on: vectors that
+/// straddle two lines take twice as long.
 fn aligned(memory: &mut Vec<u64>, words: usize) -> &mut [u64] {
     const LINE_BYTES: usize = 64;
     memory.resize(words + LINE_BYTES / size_of::<u64>(), 0);

@@ -33,8 +33,8 @@ fn is_passed_over(line: &str) -> bool {
     line.is_empty() || line.starts_with('#') || matches!(line, ">>graph6<<" | ">>sparse6<<")
 }
 
-/// Runs the census of every line, in their order, and prints what it finds at once. A line that holds no
-/// board is answered by an error; the rest goes on.
+/// Runs the census of every line, in their order, and prints what it finds at once. A line that
+/// holds no board is answered by an error; the rest goes on.
 pub fn run(empty: usize, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
     let single = [
         (arguments.record.is_some(), "--record"),

@@ -49,12 +49,12 @@ pub struct CensusArguments {
     pub tokens: Option<String>,
     #[command(flatten)]
     pub metric: MetricArgument,
-    /// Finds components and parity only; there are no searches, and so no diameters. This works even for more than
-    /// a hundred million occupied sets, at four bits each
+    /// Finds components and parity only; there are no searches, and so no diameters. This works
+    /// even for more than a hundred million occupied sets, at four bits each
     #[arg(long, conflicts_with = "checkpoint")]
     pub survey_only: bool,
-    /// Finds the diameters only: searches from as few starts as settle them, which is often one; each start bounds the
-    /// distances between all states that it does not search from
+    /// Finds the diameters only: searches from as few starts as settle them, which is often one;
+    /// each start bounds the distances between all states that it does not search from
     #[arg(long, conflicts_with_all = ["survey_only", "tokens"])]
     pub diameters_only: bool,
     /// Keeps the census in this directory while it runs; creates the directory if necessary
@@ -73,21 +73,23 @@ pub struct CensusArguments {
     /// Writes the finished census to this file
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Also writes how many states each block of --blocks has at each distance to this file, as CSV in gzip; the record
-    /// names it, and --verify uses it
+    /// Also writes how many states each block of --blocks has at each distance to this file, as CSV
+    /// in gzip; the record names it, and --verify uses it
     #[arg(long, value_name = "FILE", requires_all = ["record", "blocks"])]
     pub block_counts: Option<PathBuf>,
-    /// Checks a record, and repeats the search from one of its starts, drawn by the size of its component; where that
-    /// would take too much memory, solves random puzzles instead
+    /// Checks a record, and repeats the search from one of its starts, drawn by the size of its
+    /// component; where that would take too much memory, solves random puzzles instead
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "tokens", "metric", "checkpoint", "checkpoint_every", "blocks", "blocks_also", "processes", "hosts", "record", "block_counts", "survey_only", "diameters_only"])]
     pub verify: Option<PathBuf>,
     /// The number of starts from which --verify searches again, or all
     #[arg(long, value_name = "N", value_parser = parse_starts, conflicts_with = "samples")]
     pub starts: Option<StartsToVerify>,
-    /// Makes --verify solve this many random puzzles with proof, and compare their lengths with the record
+    /// Makes --verify solve this many random puzzles with proof, and compare their lengths with the
+    /// record
     #[arg(long, value_name = "N", value_parser = parse_samples)]
     pub samples: Option<usize>,
-    /// The seed of --verify, for the start and for the order of the vertices [default: a different one each time]
+    /// The seed of --verify, for the start and for the order of the vertices [default: a different
+    /// one each time]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     #[command(flatten)]
@@ -128,7 +130,8 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
 pub fn run(arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
     match (&arguments.verify, arguments.empty) {
         (Some(record), _) => verify::run(record, arguments),
-        // A requirement of the parser is void where what it requires conflicts with another argument.
+        // A requirement of the parser is void where what it requires conflicts with another
+        // argument.
         (None, _)
             if arguments.starts.is_some()
                 || arguments.samples.is_some()

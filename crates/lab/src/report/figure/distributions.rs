@@ -189,7 +189,8 @@ impl<'a> Distributions<'a> {
                 None => row.charts.push(chart),
             }
         }
-        // Two charts share the width that three fill, and have larger ones rather than larger letters.
+        // Two charts share the width that three fill, and have larger ones rather than larger
+        // letters.
         let sized = rows.into_iter().map(|(_, row)| match row.charts.len() {
             1 | 2 => ChartRow { size: (440.0, 300.0), ..row },
             _ => row,

@@ -154,9 +154,9 @@ fn by_label(comparison: &Comparison) -> Vec<(String, Vec<Table>)> {
     groups
 }
 
-/// The label of the tables of an experiment, by what it says it is of: `Table 2, Figure 2` also draws
-/// a figure, `Figures 2, 3 and 4` are drawn with the values behind them as a table, and `none: ...` is
-/// not in the document.
+/// The label of the tables of an experiment, by what it says it is of: `Table 2, Figure 2` also
+/// draws a figure, `Figures 2, 3 and 4` are drawn with the values behind them as a table, and
+/// `none: ...` is not in the document.
 fn own_label(of: &str) -> String {
     match of {
         _ if of.starts_with("none") || of.starts_with("nothing") => String::new(),

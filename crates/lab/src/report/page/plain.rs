@@ -1,5 +1,5 @@
-//! The report as Markdown and as LaTeX: the tables, for papers and wikis. Figures are files of their
-//! own (`hyperslide experiment NAME --figures DIR`).
+//! The report as Markdown and as LaTeX: the tables, for papers and wikis. Figures are files of
+//! their own (`hyperslide experiment NAME --figures DIR`).
 
 use super::{Content, Exhibit, Report, repeat_command};
 use crate::compare::{Cell, Column, Row, Table};

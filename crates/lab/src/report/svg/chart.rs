@@ -36,7 +36,8 @@ pub(crate) enum Mark {
     Line,
     /// A value that holds until the next point.
     Steps,
-    /// A value that is 0 before the first point and holds until the next one or the end of the axis.
+    /// A value that is 0 before the first point and holds until the next one or the end of the
+    /// axis.
     Cumulative,
     /// From the least to the greatest value at each x: pairs of points.
     Spans,
@@ -276,8 +277,8 @@ fn triangle((x, y): (f64, f64), tip: &str) -> Markup {
     }
 }
 
-/// Heights at least a distance apart and within bounds, as near as can be to the given ones, which ascend
-/// (least squares: those that would be too near make a group around their mean).
+/// Heights at least a distance apart and within bounds, as near as can be to the given ones, which
+/// ascend (least squares: those that would be too near make a group around their mean).
 fn spread(heights: &[f64], apart: f64, (top, bottom): (f64, f64)) -> Vec<f64> {
     // Without the distances between them, heights have to be in order and nothing else.
     let mut groups: Vec<(f64, usize)> = Vec::new();

@@ -140,8 +140,8 @@ pub(crate) fn share(count: u64, all: u64) -> f64 {
     if all == 0 { 0.0 } else { count as f64 / all as f64 }
 }
 
-/// How strong the colour of a share is: full for all alone, and otherwise at most one half, on which
-/// dark and light text can be read as well as on the ground.
+/// How strong the colour of a share is: full for all alone, and otherwise at most one half, on
+/// which dark and light text can be read as well as on the ground.
 pub(crate) fn strength(share: f64) -> f64 {
     if share >= 1.0 { 1.0 } else { share / 2.0 }
 }

@@ -1,5 +1,6 @@
 //! Pictures in SVG. They are written as markup, which escapes every text by construction, and their
-//! colours are CSS variables, so that one picture follows the light and the dark scheme of its page.
+//! colours are CSS variables, so that one picture follows the light and the dark scheme of its
+//! page.
 
 mod axis;
 pub(crate) mod board;

@@ -41,17 +41,18 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 /// What finds a solution.
 type Run = fn(&Task<'_>, &mut Meter<'_>) -> Result<Answer, SolveError>;
 
-/// How many states A* may generate at the beginning, to solve easy puzzles in some ten milliseconds.
+/// How many states A* may generate at the beginning, to solve easy puzzles in some ten
+/// milliseconds.
 const EASY_NODES: u64 = 50_000;
 /// A* may generate no more than the node limit of the whole search divided by this.
 const EASY_PART: u64 = 64;
-/// How many states greedy search may generate, in some 0.2 s, after a narrow beam has failed. It suits
-/// trees and mazes, where each state has few successors.
+/// How many states greedy search may generate, in some 0.2 s, after a narrow beam has failed. It
+/// suits trees and mazes, where each state has few successors.
 const GREEDY_NODES: u64 = 2_000_000;
 /// What the states may cost that a staged search and closed walks generate at first.
 const FIRST_NODES: u64 = 1_200_000;
-/// The width of the first beam, and the layers that it has at least before it is given up: where states
-/// have a hundred slides each, these are more states than others have.
+/// The width of the first beam, and the layers that it has at least before it is given up: where
+/// states have a hundred slides each, these are more states than others have.
 const FIRST_WIDTH: usize = 256;
 const FIRST_LAYERS: u64 = 160;
 /// The share of the time that is left for building tables.

@@ -168,7 +168,8 @@ impl Turns<'_> {
         !self.is_cut && (self.best.moves.is_some() || !self.walks)
     }
 
-    /// Lets the leader's successor lead from now on, if there is one and its pattern databases are built.
+    /// Lets the leader's successor lead from now on, if there is one and its pattern databases are
+    /// built.
     fn change_leader(&mut self, meter: &mut Meter<'_>) -> Result<(), SolveError> {
         let Task { puzzle, resources, .. } = self.task;
         let Some(successor) = &self.leader.successor else { return Ok(()) };
@@ -220,8 +221,8 @@ impl Turns<'_> {
         Ok(end.is_some())
     }
 
-    /// The width of the next beam, given the time that the latest took, and when it has to end: only
-    /// the last one has to.
+    /// The width of the next beam, given the time that the latest took, and when it has to end:
+    /// only the last one has to.
     ///
     /// What is left may suffice for the next but hardly for one after it: then one that just fits,
     /// and no proof before it. Two of about one width are worth less than one that is wider.

@@ -44,17 +44,17 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 /// States that IDA* may always generate before tables are read and prepared for it: some 40 ms.
 const EASY: u64 = 8_000_000;
 
-/// How many it may generate for each set of vertices that the tokens of a table can occupy, if that is more:
-/// preparing a table takes 160 to 230 ns for each set, on grids and on cubes.
+/// How many it may generate for each set of vertices that the tokens of a table can occupy, if that
+/// is more: preparing a table takes 160 to 230 ns for each set, on grids and on cubes.
 const EASY_PER_SET: f64 = 50.0;
 
-/// When IDA* has generated this many states, it pauses before its next iteration, and the cost of building
-/// tables is estimated.
+/// When IDA* has generated this many states, it pauses before its next iteration, and the cost of
+/// building tables is estimated.
 const PAUSE: u64 = 1_000_000;
 
-/// How many states it may generate before tables are built, for each state of theirs: building one costs as
-/// much as two on grids, and up to 17 on cubes, so that puzzles which need small tables take at most twice
-/// as long.
+/// How many states it may generate before tables are built, for each state of theirs: building one
+/// costs as much as two on grids, and up to 17 on cubes, so that puzzles which need small tables
+/// take at most twice as long.
 const BEFORE_TABLES: f64 = 2.0;
 
 /// How many that is at most: some 0.2 s.
@@ -63,9 +63,10 @@ const MOST_BEFORE_TABLES: f64 = 5e7;
 /// States so few that a search without estimates has seen all of them in a hundredth of a second.
 const FEW: f64 = 2e5;
 
-/// What a stored state costs in addition in states that are not stored, in A\* with its open list, in NBS
-/// with two of them, and in the search from both ends, which looks each of them up on the other side too:
-/// fitted to the CPU times of all families, whose single ratios are up to twice as high or low.
+/// What a stored state costs in addition in states that are not stored, in A\* with its open list,
+/// in NBS with two of them, and in the search from both ends, which looks each of them up on the
+/// other side too: fitted to the CPU times of all families, whose single ratios are up to twice as
+/// high or low.
 const ONE_LIST: f64 = 25.0;
 const TWO_LISTS: f64 = 45.0;
 const NO_LIST: f64 = 35.0;
@@ -74,8 +75,8 @@ const NO_LIST: f64 = 35.0;
 /// millisecond, which is less than storing them costs.
 const EASY_UNSTORED: u64 = 150_000;
 
-/// Fewer on boards that are little more than a cycle, where the search from both ends, which comes next, is about
-/// as fast on puzzles that need more.
+/// Fewer on boards that are little more than a cycle, where the search from both ends, which comes
+/// next, is about as fast on puzzles that need more.
 const EASY_THIN: u64 = 5_000;
 
 pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
@@ -109,7 +110,8 @@ fn deepen_then_compete(
     }
 }
 
-/// Returns whether a part of the search was stopped by its own allowance, or by the length of its paths.
+/// Returns whether a part of the search was stopped by its own allowance, or by the length of its
+/// paths.
 fn is_hard(outcome: &Outcome, meter: &Meter<'_>) -> bool {
     match outcome {
         Outcome::LimitReached { limit: Limit::Nodes, .. } => !meter.is_out_of_nodes(),
@@ -158,8 +160,8 @@ fn deepen(plain: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError>
     answer.map(|answer| at_least(answer, proven))
 }
 
-/// Searches without tables for as long as preparing and building them would take. Breaks with the answer, or
-/// continues with the bound that was proven.
+/// Searches without tables for as long as preparing and building them would take. Breaks with the
+/// answer, or continues with the bound that was proven.
 fn deepen_before_tables(
     task: &Task<'_>,
     meter: &mut Meter<'_>,
@@ -322,8 +324,8 @@ fn is_crowded(puzzle: &Puzzle) -> bool {
 /// What a state that is generated with an estimate costs, in states that are generated without one.
 pub(crate) fn effort(puzzle: &Puzzle) -> f64 {
     match most_alike(puzzle) as f64 {
-        // Tokens with one label are assigned to vertices: 1.8 for four of them, 2.2 for six, 3.6 for
-        // twelve and 3 for eighteen were measured.
+        // Tokens with one label are assigned to vertices: 1.8 for four of them, 2.2 for six, 3.6
+        // for twelve and 3 for eighteen were measured.
         alike if alike > 1.0 => 1.2 + 0.15 * alike,
         _ => 1.0,
     }
@@ -374,8 +376,8 @@ pub(crate) fn leading(puzzle: &Puzzle) -> HeuristicChoice {
     weights.unwrap_or_else(|| suited(puzzle))
 }
 
-/// What leads beams better than learned weights alone, which are there at once: on thin boards, the same together with
-/// pattern databases.
+/// What leads beams better than learned weights alone, which are there at once: on thin boards, the
+/// same together with pattern databases.
 pub(crate) fn leading_by_tables(puzzle: &Puzzle) -> Option<HeuristicChoice> {
     let weights = HeuristicChoice::learned_weights(puzzle)?;
     let suits = is_thin(puzzle) && patterns_suit(puzzle);

@@ -1,4 +1,5 @@
-//! A race of searches for a proven answer: whose bound is expected to be ahead has nearly all turns.
+//! A race of searches for a proven answer: whose bound is expected to be ahead has nearly all
+//! turns.
 
 use hyperslide_puzzle::{Effort, Puzzle, Solvability};
 
@@ -17,7 +18,8 @@ type Cost = f64;
 /// What a state costs that is generated without an estimate, stored or not, on average.
 const STATE: Cost = 13.5;
 
-/// What the first may cost before the others begin: some three milliseconds, in which easy puzzles are solved.
+/// What the first may cost before the others begin: some three milliseconds, in which easy puzzles
+/// are solved.
 const ALONE: Cost = 300_000.0;
 
 /// The least turn.
@@ -30,7 +32,8 @@ const CLEARLY: f64 = 2.0;
 /// A turn in proportion to all turns before it.
 const TURN: f64 = 0.1;
 
-/// One that is behind gets a turn when its cost is below this fraction of the cost of the one that is ahead.
+/// One that is behind gets a turn when its cost is below this fraction of the cost of the one that
+/// is ahead.
 const SHARE: f64 = 0.03;
 
 /// They are compared by the bounds that are expected of them when all costs so far, times this,

@@ -10,8 +10,9 @@ use super::weights_guide::{GREATEST_RANK, RANKS_OF_A_MOVE, WeightsGuide};
 use crate::engine::move_pruning::{MovePruning, PruningState};
 use crate::heuristics::{Followed, PARTITIONS};
 
-/// Ranks states by a weighted sum of both: pattern databases know what the tokens of a pattern cost each other, weights
-/// what is usual near the empty vertex. For one empty vertex and distinct labels.
+/// Ranks states by a weighted sum of both: pattern databases know what the tokens of a pattern cost
+/// each other, weights what is usual near the empty vertex. For one empty vertex and distinct
+/// labels.
 ///
 /// A state's marks are those of the pattern databases and then those of the weights.
 pub(crate) struct CombinedGuide<'a, W> {
@@ -21,8 +22,8 @@ pub(crate) struct CombinedGuide<'a, W> {
     of_patterns: u32,
 }
 
-/// A move by the mean of the partitions counts as much as this many by the weights: on hexagonal boards 3 to 6 make
-/// little difference, and 1 is worse.
+/// A move by the mean of the partitions counts as much as this many by the weights: on hexagonal
+/// boards 3 to 6 make little difference, and 1 is worse.
 const PATTERN_SHARE: u32 = 4;
 
 impl<'a, W: Followed> CombinedGuide<'a, W> {

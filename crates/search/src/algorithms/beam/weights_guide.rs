@@ -19,7 +19,8 @@ pub(crate) struct WeightsGuide<'a, W> {
     start: [u32; 2],
 }
 
-/// Ranks of a move: states of about the same value have the same rank, and those that are kept are drawn from them.
+/// Ranks of a move: states of about the same value have the same rank, and those that are kept are
+/// drawn from them.
 pub(super) const RANKS_OF_A_MOVE: u32 = 4;
 const RANK_BITS: u32 = UNIT_BITS - RANKS_OF_A_MOVE.ilog2();
 /// The goal's rank: weights put some states near the goal even below it.

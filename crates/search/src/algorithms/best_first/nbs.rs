@@ -259,8 +259,8 @@ impl<'a, const WORDS: usize> Search<'a, WORDS> {
         Ok(search)
     }
 
-    /// The pair of open states, one of each side, whose lower bound is least: the greatest of both f
-    /// and of the way through a further move.
+    /// The pair of open states, one of each side, whose lower bound is least: the greatest of both
+    /// f and of the way through a further move.
     fn next(&mut self) -> Next {
         loop {
             let is_proven = self.best.is_some_and(|(length, _)| length <= self.bound);

@@ -88,8 +88,9 @@ impl<'a> Followed<'a> {
         Some(Node { cells, at, arrival, slack, left, path: Vec::new() })
     }
 
-    /// Visits everything within the bound. Breaks with a solution or a limit, which is that of nodes where the
-    /// allowance is used up; otherwise continues with the bound of the next iteration, if anything is beyond this one.
+    /// Visits everything within the bound. Breaks with a solution or a limit, which is that of
+    /// nodes where the allowance is used up; otherwise continues with the bound of the next
+    /// iteration, if anything is beyond this one.
     pub fn visit_whole<S: Spectator>(
         &self,
         bound: u32,

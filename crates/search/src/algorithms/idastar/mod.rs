@@ -97,8 +97,8 @@ pub(crate) trait Iteration {
     /// stacks of 2 MiB.
     const LONGEST: u32;
 
-    /// Continues what earlier runs searched, if they left anything to continue from, and returns the
-    /// bound of the iteration that the last of them was in.
+    /// Continues what earlier runs searched, if they left anything to continue from, and returns
+    /// the bound of the iteration that the last of them was in.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
-//! What an iteration of IDA* has seen, which tells where the next one is likely to find a solution, and which
-//! subtrees will be large.
+//! What an iteration of IDA* has seen, which tells where the next one is likely to find a solution,
+//! and which subtrees will be large.
 //!
-//! Ordering nodes by the last iteration was studied by Powley and Korf (IEEE PAMI 13, 1991, pp. 466-477) and by
-//! Reinefeld and Marsland (IEEE PAMI 16, 1994, pp. 701-710).
+//! Ordering nodes by the last iteration was studied by Powley and Korf (IEEE PAMI 13, 1991, pp.
+//! 466-477) and by Reinefeld and Marsland (IEEE PAMI 16, 1994, pp. 701-710).
 
 use hyperslide_puzzle::Move;
 
@@ -16,8 +16,8 @@ pub(crate) fn trail(path: &[Move]) -> Trail {
     path.iter().map(|mv| mv.from.index() as u8).collect()
 }
 
-/// What was seen below a node. The lesser is searched sooner: a solution is most likely where the search came
-/// closest to the goal, and of several such subtrees the smallest takes the least time.
+/// What was seen below a node. The lesser is searched sooner: a solution is most likely where the
+/// search came closest to the goal, and of several such subtrees the smallest takes the least time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Seen {
     least_h: u32,
@@ -37,7 +37,8 @@ impl Seen {
     }
 }
 
-/// What an iteration saw below each of the nodes that it was divided at, none of which is below another.
+/// What an iteration saw below each of the nodes that it was divided at, none of which is below
+/// another.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outline {
     /// Ascending by trail.
@@ -59,8 +60,8 @@ impl Outline {
         self.at_or_below(&[]).map_or(0, |seen| seen.expanded)
     }
 
-    /// Returns the order in which the next iteration is to search its subtrees, as their numbers. Those of
-    /// which nothing was seen, since they are new within the bound, come last.
+    /// Returns the order in which the next iteration is to search its subtrees, as their numbers.
+    /// Those of which nothing was seen, since they are new within the bound, come last.
     pub fn order(&self, roots: &[Trail]) -> Vec<u32> {
         let mut order: Vec<u32> = (0..roots.len() as u32).collect();
         order.sort_by_cached_key(|&number| {
@@ -71,8 +72,8 @@ impl Outline {
         order
     }
 
-    /// Returns how many states were expanded below a node: `share` if it is below one of the outline's nodes, and
-    /// 0 if it is new within the bound.
+    /// Returns how many states were expanded below a node: `share` if it is below one of the
+    /// outline's nodes, and 0 if it is new within the bound.
     pub fn expanded_below(&self, node: &[u8], share: u64) -> u64 {
         let shared = || self.above(node).map_or(0, |_| share);
         self.at_or_below(node).map_or_else(shared, |seen| seen.expanded)

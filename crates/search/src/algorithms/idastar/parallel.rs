@@ -1,5 +1,5 @@
-//! A long iteration of IDA* over pattern databases, divided into subtrees: threads take them one by one, the most
-//! promising first.
+//! A long iteration of IDA* over pattern databases, divided into subtrees: threads take them one by
+//! one, the most promising first.
 
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -19,11 +19,11 @@ use crate::engine::move_pruning::{PruningState, Step};
 use crate::outcome::Limit;
 use crate::proof::{Proof, ProofCost, ProofState, SearchedSubtree, SeenSubtree};
 
-/// The tree is cut at the first level with at least this many nodes: the more subtrees, the fewer states are
-/// searched besides those that lead to the solution.
+/// The tree is cut at the first level with at least this many nodes: the more subtrees, the fewer
+/// states are searched besides those that lead to the solution.
 const SUBTREES: RangeInclusive<u64> = 100..=8_000;
-/// One subtree for each of this many states that earlier iterations expanded; this one expands some seven times as
-/// many.
+/// One subtree for each of this many states that earlier iterations expanded; this one expands some
+/// seven times as many.
 const EXPANDED_PER_SUBTREE: u64 = 200;
 /// A subtree is divided further if the last iteration expanded this many times the mean there.
 const LARGE: u64 = 4;
@@ -67,11 +67,12 @@ pub(crate) struct Known<'a> {
     pub compared: Option<&'a str>,
 }
 
-/// Visits everything below the root within the bound, subtree by subtree, in the order that the last iteration's
-/// outline suggests.
+/// Visits everything below the root within the bound, subtree by subtree, in the order that the
+/// last iteration's outline suggests.
 ///
-/// Breaks with the solution of the first subtree in this order that has one, whatever the number of threads, or with
-/// a limit; otherwise continues with the least excess over the bound, and with the outline of this iteration.
+/// Breaks with the solution of the first subtree in this order that has one, whatever the number of
+/// threads, or with a limit; otherwise continues with the least excess over the bound, and with the
+/// outline of this iteration.
 pub(crate) fn visit<const P: usize, S: Spectator>(
     tables: &Tables<'_>,
     root: Node<P>,
@@ -167,8 +168,8 @@ struct Division<'a, 'm, S> {
 type Weighed<const P: usize> = (Node<P>, u64);
 
 impl<S: Spectator> Division<'_, '_, S> {
-    /// Expands level after level until there are at least `count` nodes, and then those with large subtrees.
-    /// Continues with the nodes that are left, none when the tree ends before.
+    /// Expands level after level until there are at least `count` nodes, and then those with large
+    /// subtrees. Continues with the nodes that are left, none when the tree ends before.
     fn divide<const P: usize>(
         &mut self,
         root: Node<P>,
@@ -203,7 +204,8 @@ impl<S: Spectator> Division<'_, '_, S> {
         ControlFlow::Continue(roots)
     }
 
-    /// Adds the successors of a node within the bound; breaks with the path to it if it is the goal.
+    /// Adds the successors of a node within the bound; breaks with the path to it if it is the
+    /// goal.
     fn expand<const P: usize>(
         &mut self,
         (node, expanded): &Weighed<P>,

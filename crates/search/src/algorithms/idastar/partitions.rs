@@ -1,7 +1,8 @@
 //! Which partitions of the tokens a long IDA* search follows: those that suit its puzzle best.
 //!
-//! Partitions that are as good as each other on average differ by a factor of two on a typical puzzle and of ten on
-//! some, by about the same factor in every iteration. So an early iteration shows which of them to follow.
+//! Partitions that are as good as each other on average differ by a factor of two on a typical
+//! puzzle and of ten on some, by about the same factor in every iteration. So an early iteration
+//! shows which of them to follow.
 
 use std::ops::ControlFlow;
 
@@ -15,15 +16,15 @@ use crate::outcome::Limit;
 const LONG: u64 = 1_000_000;
 /// They are compared by an iteration of at most this many states.
 const COMPARED: u64 = 100_000;
-/// How many states of a table are built in the time of one expansion. Tables that have to be built before partitions
-/// can be compared may take as long as the search so far.
+/// How many states of a table are built in the time of one expansion. Tables that have to be built
+/// before partitions can be compared may take as long as the search so far.
 const BUILT_PER_EXPANSION: f64 = 20.0;
 
 /// What is known about the partitions of a puzzle.
 #[derive(Default)]
 pub(crate) struct Partitions {
-    /// The others that are worth comparing, once the search is long, and the states of their tables that had to be
-    /// built then.
+    /// The others that are worth comparing, once the search is long, and the states of their tables
+    /// that had to be built then.
     others: Option<(Vec<HeuristicChoice>, f64)>,
     /// The choice of the best one or two, once they have been compared.
     pub compared: Option<String>,
@@ -62,8 +63,9 @@ impl Comparison<'_, '_> {
 }
 
 impl Partitions {
-    /// Once the search takes long enough, judges all views by an early iteration, and returns what is best to follow.
-    /// `expanded` is the number of states that iterations have expanded, and no solution is shorter than `proven`.
+    /// Once the search takes long enough, judges all views by an early iteration, and returns what
+    /// is best to follow. `expanded` is the number of states that iterations have expanded, and no
+    /// solution is shorter than `proven`.
     pub fn compare<'a>(
         &mut self,
         followed: &Followed<'a>,
@@ -148,7 +150,8 @@ fn build<'a>(
     Ok(built)
 }
 
-/// The bound of the last iteration that expands fewer than [`COMPARED`] states, and how many it expands.
+/// The bound of the last iteration that expands fewer than [`COMPARED`] states, and how many it
+/// expands.
 fn early_iteration(
     followed: &Followed<'_>,
     proven: u32,
@@ -163,8 +166,8 @@ fn early_iteration(
     Ok(early)
 }
 
-/// How many states an iteration without a solution expands, and the bound of the next one; `None` if it is not allowed
-/// as many.
+/// How many states an iteration without a solution expands, and the bound of the next one; `None`
+/// if it is not allowed as many.
 fn iteration(
     followed: &Followed<'_>,
     bound: u32,
@@ -193,7 +196,8 @@ mod tests {
     use crate::control::Control;
     use crate::engine::move_pruning::MovePruning;
 
-    /// What is followed in the end expands no more states than the best partition with its reflection.
+    /// What is followed in the end expands no more states than the best partition with its
+    /// reflection.
     #[test]
     fn good_partitions_are_followed() {
         let resources = Resources::default();

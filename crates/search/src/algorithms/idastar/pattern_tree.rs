@@ -1,5 +1,5 @@
-//! The iterations of IDA* over pattern databases: long ones are divided, and long searches follow the partitions of
-//! the tokens that suit their puzzle best.
+//! The iterations of IDA* over pattern databases: long ones are divided, and long searches follow
+//! the partitions of the tokens that suit their puzzle best.
 
 use std::ops::ControlFlow;
 
@@ -160,7 +160,8 @@ mod tests {
     use crate::algorithm::Defaults;
     use crate::control::Control;
 
-    /// An iteration that an earlier run began without a comparison is continued without one, and the next one is not.
+    /// An iteration that an earlier run began without a comparison is continued without one, and
+    /// the next one is not.
     #[test]
     fn partitions_are_compared_between_iterations() {
         let line = "grid:4:4 15,14,0,4,11,1,6,13,7,5,8,9,3,2,10,12 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";

@@ -1,8 +1,8 @@
-//! A model of how people move: the next move of a play is drawn by a softmax of features of what each
-//! legal move does, and the time it takes is log-normal.
+//! A model of how people move: the next move of a play is drawn by a softmax of features of what
+//! each legal move does, and the time it takes is log-normal.
 //!
-//! The features are those that a person can see without searching; none needs a table of distances. The
-//! weights are learned from plays in `hyperslide-plays`.
+//! The features are those that a person can see without searching; none needs a table of distances.
+//! The weights are learned from plays in `hyperslide-plays`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,21 +14,20 @@ use rustc_hash::FxBuildHasher;
 use crate::heuristics::{Heuristic, HeuristicChoice, HeuristicError, Resources};
 use crate::settings::Unreadable;
 
-/// What a move does:
-/// the change of the lone-token estimate of the distance in moves; whether its token arrives at its
-/// goal vertex; whether it leaves it; whether the move takes the last one back; whether the position
-/// was seen before in this play; whether the token is the one that moved last; and the change of the
-/// number of legal moves.
+/// What a move does: the change of the lone-token estimate of the distance in moves; whether its
+/// token arrives at its goal vertex; whether it leaves it; whether the move takes the last one
+/// back; whether the position was seen before in this play; whether the token is the one that moved
+/// last; and the change of the number of legal moves.
 pub const MOVE_FEATURES: [&str; 7] =
     ["change", "arrives", "leaves", "back", "seen", "same", "room"];
 
-/// What the time of a move depends on: a constant; whether another token moves than before; whether the
-/// move takes the last one back; whether it comes nearer by the estimate; and the logarithm of the
-/// number of legal moves.
+/// What the time of a move depends on: a constant; whether another token moves than before; whether
+/// the move takes the last one back; whether it comes nearer by the estimate; and the logarithm of
+/// the number of legal moves.
 pub const TIME_FEATURES: [&str; 5] = ["constant", "other", "back", "nearer", "choice"];
 
-/// The weights of the softmax: the chance of a move is proportional to the exponential of the weighted
-/// sum of its features.
+/// The weights of the softmax: the chance of a move is proportional to the exponential of the
+/// weighted sum of its features.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveWeights(pub [f64; MOVE_FEATURES.len()]);
 
@@ -138,8 +137,8 @@ impl<'a> PlayWalk<'a> {
         &self.state
     }
 
-    /// The most bytes held so far: when the set of positions grew to its size, the one before, half as
-    /// large, was held as well.
+    /// The most bytes held so far: when the set of positions grew to its size, the one before, half
+    /// as large, was held as well.
     pub fn bytes(&self) -> u64 {
         self.seen.allocation_size() as u64 * 3 / 2
     }

@@ -94,9 +94,9 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
         graph
     }
 
-    /// Makes at least the given number of states around the goal known with their distances, in whole
-    /// layers of a breadth-first search from the goal; all states when there are fewer. Does nothing
-    /// where the goal leaves too much open. Must be called first.
+    /// Makes at least the given number of states around the goal known with their distances, in
+    /// whole layers of a breadth-first search from the goal; all states when there are fewer. Does
+    /// nothing where the goal leaves too much open. Must be called first.
     pub fn seed(&mut self, least: u32, meter: &mut Meter<'_>) -> Result<(), Limit> {
         self.has_room()?;
         let Some(goals) = goal_states(self.puzzle, MOST_GOALS) else { return Ok(()) };
@@ -343,9 +343,9 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
         self.shorten_within(NEIGHBOURHOOD, WIDEST_NEIGHBOURHOOD, meter)
     }
 
-    /// Looks for shorter ways through the neighbourhood of the best one: the states nearest to it, of
-    /// which `most` are expanded. Repeats this while it helps, and then with twice as many states, up
-    /// to `widest` (plan neighbourhood graph search, Nakhost and Mueller 2010).
+    /// Looks for shorter ways through the neighbourhood of the best one: the states nearest to it,
+    /// of which `most` are expanded. Repeats this while it helps, and then with twice as many
+    /// states, up to `widest` (plan neighbourhood graph search, Nakhost and Mueller 2010).
     fn shorten_within(
         &mut self,
         mut most: usize,

@@ -88,9 +88,10 @@ const MAX_NUMERATOR: u32 = 1_000_000;
 /// to be in place, which may be moved on the way, and continues where the last one ended.
 ///
 /// A slide can be taken back, so that no stage leads away from the goal. The study searches whole
-/// states; all tokens that are not wanted yet being alike leaves far fewer. Where tokens share a label or
-/// several vertices are empty these are still too many, since the estimate does not say which of them is
-/// to move: when patience ends, a part that leaves only one is searched, in turns with the whole.
+/// states; all tokens that are not wanted yet being alike leaves far fewer. Where tokens share a
+/// label or several vertices are empty these are still too many, since the estimate does not say
+/// which of them is to move: when patience ends, a part that leaves only one is searched, in turns
+/// with the whole.
 pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let puzzle = task.puzzle;
     let stages = stages(puzzle, &task.get(&SCHEDULE))?;

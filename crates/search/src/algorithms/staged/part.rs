@@ -22,8 +22,8 @@ pub(super) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// The part of a puzzle from a state in which only the tokens of these goal vertices are wanted;
-    /// unless it is published, tokens with other labels are alike.
+    /// The part of a puzzle from a state in which only the tokens of these goal vertices are
+    /// wanted; unless it is published, tokens with other labels are alike.
     pub fn new(
         whole: &'a Puzzle,
         state: &State,
@@ -42,8 +42,9 @@ impl<'a> Part<'a> {
         Part { whole, state: *state, wanted, is_narrow: false, filling, puzzle }
     }
 
-    /// A narrower version of this part, with far fewer states: only the tokens nearest to the wanted
-    /// vertices keep their labels, and all empty vertices but one are treated as if they held tokens.
+    /// A narrower version of this part, with far fewer states: only the tokens nearest to the
+    /// wanted vertices keep their labels, and all empty vertices but one are treated as if they
+    /// held tokens.
     ///
     /// `None` in the last stage, and on boards with faces of more than two vertices, where such an
     /// imaginary token could permanently block real ones.
@@ -107,7 +108,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// As many of the vertices as there are homes: those that are homes, and the nearest to each of the others.
+/// As many of the vertices as there are homes: those that are homes, and the nearest to each of the
+/// others.
 fn nearest(distances: &LoneTokenDistances, vertices: VertexSet, homes: VertexSet) -> VertexSet {
     let mut chosen = vertices & homes;
     for home in homes - chosen {
@@ -118,8 +120,9 @@ fn nearest(distances: &LoneTokenDistances, vertices: VertexSet, homes: VertexSet
     chosen
 }
 
-/// The puzzle from a state in which only the tokens of some goal vertices are wanted. The tokens that
-/// `kept` returns for a label keep it; all others are alike, including imaginary ones on `filling`.
+/// The puzzle from a state in which only the tokens of some goal vertices are wanted. The tokens
+/// that `kept` returns for a label keep it; all others are alike, including imaginary ones on
+/// `filling`.
 fn part(
     puzzle: &Puzzle,
     state: &State,

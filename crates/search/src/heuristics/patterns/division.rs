@@ -1,5 +1,5 @@
-//! Which tokens share a pattern database: as the user names them, as good partitions are known, or by how
-//! close their goals are.
+//! Which tokens share a pattern database: as the user names them, as good partitions are known, or
+//! by how close their goals are.
 
 use std::cmp::Reverse;
 
@@ -162,8 +162,8 @@ const CATALOGUE: &[(usize, usize, &[&[usize]])] = &[
 /// How many partitions are compared on boards that the catalogue does not have.
 const CLUSTERINGS: usize = 4;
 
-/// The partition into parts of these sizes that is followed first: the best one known, or one whose goals are close
-/// together.
+/// The partition into parts of these sizes that is followed first: the best one known, or one whose
+/// goals are close together.
 pub(super) fn cluster(
     puzzle: &Puzzle,
     sizes: &[usize],
@@ -173,7 +173,8 @@ pub(super) fn cluster(
     known.unwrap_or_else(|| Clustering::new(puzzle).parts(sizes, 0))
 }
 
-/// Partitions into parts of these sizes that are worth comparing, that of [`cluster`] being the first.
+/// Partitions into parts of these sizes that are worth comparing, that of [`cluster`] being the
+/// first.
 pub(super) fn good(
     puzzle: &Puzzle,
     sizes: &[usize],
@@ -239,7 +240,8 @@ impl Clustering {
         pairs.map(|(v, w)| u32::from(self.distances.get(v, w)).pow(2)).sum()
     }
 
-    /// Where a part begins: at the edge, with the goals that are farthest from all others that are left.
+    /// Where a part begins: at the edge, with the goals that are farthest from all others that are
+    /// left.
     fn edge(&self, left: &[VertexSet]) -> Option<VertexSet> {
         let far = |&places: &VertexSet| {
             let sum: u32 = left.iter().map(|&other| self.between(places, other)).sum();

@@ -75,8 +75,8 @@ pub(super) fn are_ready(puzzle: &Puzzle, resources: &Resources<'_>) -> bool {
     remembered.find(|known| known.are_of(puzzle, "", resources.memory)).is_some()
 }
 
-/// How large the pattern databases are that suit a puzzle with one empty vertex, built or not, before any
-/// two of them are found to be alike.
+/// How large the pattern databases are that suit a puzzle with one empty vertex, built or not,
+/// before any two of them are found to be alike.
 pub(crate) struct PatternSizes {
     /// The sets of vertices that the tokens of a part may occupy, of all parts together.
     pub occupied_sets: f64,
@@ -97,8 +97,8 @@ impl PatternSizes {
     }
 }
 
-/// The states of those pattern databases that suit a puzzle with one empty vertex and would have to be
-/// built, without regard to where the empty vertex is.
+/// The states of those pattern databases that suit a puzzle with one empty vertex and would have to
+/// be built, without regard to where the empty vertex is.
 pub(super) fn unbuilt_states(puzzle: &Puzzle, resources: &Resources<'_>) -> f64 {
     let symmetries = symmetries(puzzle.board());
     let sizes = default_sizes(puzzle, most_kept(puzzle, true), true);
@@ -133,8 +133,8 @@ fn symmetries(board: &Board) -> Vec<Permutation> {
     all.unwrap_or_else(|| vec![Permutation::identity(count)])
 }
 
-/// How many pattern databases are remembered, which are large: those of four goals, with as many partitions as are
-/// compared. Tables that they have in common are there once.
+/// How many pattern databases are remembered, which are large: those of four goals, with as many
+/// partitions as are compared. Tables that they have in common are there once.
 const REMEMBERED: usize = 16;
 
 /// Stands between two partitions.
@@ -241,8 +241,9 @@ impl Patterns {
         named_by_tokens(&self.puzzle, &self.partitions)
     }
 
-    /// The arguments of other partitions into parts of the same sizes that are worth comparing, and the states of the
-    /// tables that would have to be built for them. None if the tokens of these were named.
+    /// The arguments of other partitions into parts of the same sizes that are worth comparing, and
+    /// the states of the tables that would have to be built for them. None if the tokens of these
+    /// were named.
     pub(super) fn others(&self, resources: &Resources<'_>) -> (Vec<String>, f64) {
         let puzzle = &self.puzzle;
         if self.argument.contains(['+', '/', BETWEEN]) || self.walks.is_none() {
@@ -258,7 +259,8 @@ impl Patterns {
         (others.iter().map(|parts| names(puzzle, parts)).collect(), unbuilt)
     }
 
-    /// The pattern databases of single partitions of several, given by their numbers, which are all of one puzzle.
+    /// The pattern databases of single partitions of several, given by their numbers, which are all
+    /// of one puzzle.
     pub(super) fn of_partitions<'a>(
         chosen: impl IntoIterator<Item = (&'a Patterns, usize)>,
         cache: &TableCache,
@@ -308,7 +310,8 @@ impl Patterns {
     }
 }
 
-/// Reflections of a partition that keep the goal's empty vertices give other sums from the same tables.
+/// Reflections of a partition that keep the goal's empty vertices give other sums from the same
+/// tables.
 fn reflections(
     puzzle: &Puzzle,
     chosen: &[VertexSet],

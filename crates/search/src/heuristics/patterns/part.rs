@@ -1,4 +1,5 @@
-//! One part of a partition: which table it has, and how that is seen through a symmetry of the board.
+//! One part of a partition: which table it has, and how that is seen through a symmetry of the
+//! board.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -86,8 +87,8 @@ pub(super) struct Pattern {
     labels: Vec<Option<Label>>,
 }
 
-/// The pattern of the tokens whose goals are these vertices: the first of all that symmetries of the
-/// board make of it.
+/// The pattern of the tokens whose goals are these vertices: the first of all that symmetries of
+/// the board make of it.
 pub(super) fn pattern(
     puzzle: &Puzzle,
     places: VertexSet,

@@ -27,8 +27,8 @@ pub struct GridWeights {
     distances: Vec<[u8; MAX_VERTICES]>,
     /// By the empty vertex.
     empty: [i32; MAX_VERTICES],
-    /// By [`pair_row`] of one token, [`ROW`] for each, and the [`side`] of the other; [`NO_SIDE`] counts
-    /// nothing. If rows and columns differ, those for columns follow.
+    /// By [`pair_row`] of one token, [`ROW`] for each, and the [`side`] of the other; [`NO_SIDE`]
+    /// counts nothing. If rows and columns differ, those for columns follow.
     pairs: Vec<i16>,
     /// Where those for rows and for columns begin.
     first_pairs: [usize; 2],
@@ -51,8 +51,8 @@ pub(crate) struct GridNumbers {
     pairs: [Cow<'static, [WeightNumber]>; 2],
 }
 
-/// Table lengths are rounded up, to 256 for tables indexed by a byte and otherwise to a power of two, so
-/// that the compiler can omit bounds checks.
+/// Table lengths are rounded up, to 256 for tables indexed by a byte and otherwise to a power of
+/// two, so that the compiler can omit bounds checks.
 const BYTES: usize = 1 << u8::BITS;
 const MOST_BLOCKS: usize = BLOCKS.next_power_of_two();
 
@@ -90,9 +90,9 @@ impl View {
     }
 }
 
-/// A vertex of a board that is padded to the longest rows and surrounded by a margin, so that the loops
-/// over a vertex's lines and surroundings have the same lengths on every board. On a torus the margin
-/// repeats the opposite side.
+/// A vertex of a board that is padded to the longest rows and surrounded by a margin, so that the
+/// loops over a vertex's lines and surroundings have the same lengths on every board. On a torus
+/// the margin repeats the opposite side.
 type Place = usize;
 /// Columns on the left and on the right of the board.
 const MARGIN: usize = REACH as usize;
@@ -469,7 +469,8 @@ impl GridWeights {
         i32::from(self.blocks[number % MOST_BLOCKS])
     }
 
-    /// The weights of a token with others on its row or column: [`ROW`] for each place that it sees.
+    /// The weights of a token with others on its row or column: [`ROW`] for each place that it
+    /// sees.
     #[inline(always)]
     fn pairs_of<const DIRECTION: usize>(&self, line: Line, view: View) -> &[i16; ROWS] {
         let row = pair_row(view.sides[DIRECTION] as usize, line.apart as usize);

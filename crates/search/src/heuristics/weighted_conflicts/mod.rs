@@ -1,5 +1,5 @@
-//! Weights on tokens, pairs of tokens of one line, blocks and what is near the empty vertex, learned
-//! from what beams keep.
+//! Weights on tokens, pairs of tokens of one line, blocks and what is near the empty vertex,
+//! learned from what beams keep.
 
 mod grid;
 mod weights;
@@ -34,8 +34,8 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     },
 };
 
-/// The weights of the heuristic `weighted-conflicts` on grids with one empty vertex: one set for all
-/// of them up to 8:8.
+/// The weights of the heuristic `weighted-conflicts` on grids with one empty vertex: one set for
+/// all of them up to 8:8.
 ///
 /// A token away from home counts by its steps from there along and across, whichever are which, and
 /// by the steps of its home from the goal's empty vertex; the empty vertex by its steps from there.
@@ -74,9 +74,10 @@ pub static SEVERAL_EMPTY: WeightFamily = WeightFamily {
     ..FAMILY
 };
 
-/// The weights of the same heuristic on grids with one empty vertex and more than eight rows or columns.
-/// Pairs of tokens in a row or column count if they are at most seven steps apart. Up to seven steps of a
-/// token, or of the empty vertex, have weights of their own; all steps beyond share one weight each.
+/// The weights of the same heuristic on grids with one empty vertex and more than eight rows or
+/// columns. Pairs of tokens in a row or column count if they are at most seven steps apart. Up to
+/// seven steps of a token, or of the empty vertex, have weights of their own; all steps beyond
+/// share one weight each.
 pub static LONG: WeightFamily = WeightFamily {
     name: "weighted-conflicts-on-long-grids",
     used: || weights::used(Boards { most_empty: 1, are_long: true }),

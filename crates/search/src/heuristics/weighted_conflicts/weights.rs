@@ -80,8 +80,8 @@ pub(super) fn of_empty(along: usize, across: usize) -> Vec<WeightNumber> {
     of_steps(FIRST_EMPTY, along, across, EMPTY_FURTHER)
 }
 
-/// The weight of a pair of step counts, each capped at [`FAR`], followed by `further` once per step above
-/// the cap.
+/// The weight of a pair of step counts, each capped at [`FAR`], followed by `further` once per step
+/// above the cap.
 fn of_steps(first: usize, along: usize, across: usize, further: WeightNumber) -> Vec<WeightNumber> {
     let [along_near, across_near] = [along, across].map(|steps| steps.min(FAR));
     let (long, short) = (along_near.max(across_near), along_near.min(across_near));
@@ -111,8 +111,8 @@ impl Going {
     }
 }
 
-/// The number of a token of a line, below [`SIDES`], by its way along the line, of which [`FAR`] steps
-/// are distinguished, and the number of lines that it has to change.
+/// The number of a token of a line, below [`SIDES`], by its way along the line, of which [`FAR`]
+/// steps are distinguished, and the number of lines that it has to change.
 pub(super) fn side(way: i8, lines_off: u8) -> u8 {
     let way = isize::from(way).clamp(-(FAR as isize), FAR as isize);
     Going { way, class: usize::from(lines_off).min(CLASSES - 1) }.side() as u8
@@ -125,8 +125,8 @@ fn of_two(apart: usize, one: Going, other: Going) -> usize {
     FIRST_PAIR + (apart - 1) * SIDES * SIDES + number(one, other).min(mirrored)
 }
 
-/// The weight of two tokens of a line, the second of which is some steps along it from the first, or
-/// back; `None` when that is the same vertex.
+/// The weight of two tokens of a line, the second of which is some steps along it from the first,
+/// or back; `None` when that is the same vertex.
 fn of_pair(apart: isize, one: Going, other: Going) -> Option<usize> {
     match apart {
         0 => None,
@@ -135,9 +135,9 @@ fn of_pair(apart: isize, one: Going, other: Going) -> Option<usize> {
     }
 }
 
-/// The same on a line of a torus, whose last vertex leads to the first one: the tokens are as far apart,
-/// and each goes as far along the line, as on the shorter way; where both ways are as long, either
-/// counts as the other.
+/// The same on a line of a torus, whose last vertex leads to the first one: the tokens are as far
+/// apart, and each goes as far along the line, as on the shorter way; where both ways are as long,
+/// either counts as the other.
 fn of_pair_around(apart: isize, one: Going, other: Going, length: usize) -> Option<usize> {
     let length = length as isize;
     if apart.abs() >= length {
@@ -155,14 +155,14 @@ fn of_pair_around(apart: isize, one: Going, other: Going, length: usize) -> Opti
     pairs.min()
 }
 
-/// Where the pairs of a token are in [`pairs_of`]: by its [`side`], and by where the other token is,
-/// the steps along the line and [`FAR`] of them.
+/// Where the pairs of a token are in [`pairs_of`]: by its [`side`], and by where the other token
+/// is, the steps along the line and [`FAR`] of them.
 pub(super) fn pair_row(side: usize, apart: usize) -> usize {
     side * APARTS + apart
 }
 
-/// The numbers of the weights of two tokens on a line of this length, [`WEIGHTS`] for none: for each
-/// [`pair_row`] one for each [`side`] of the other token.
+/// The numbers of the weights of two tokens on a line of this length, [`WEIGHTS`] for none: for
+/// each [`pair_row`] one for each [`side`] of the other token.
 pub(super) fn pairs_of(length: usize, wraps: bool) -> Cow<'static, [WeightNumber]> {
     if !wraps {
         return Cow::Borrowed(&OF_PAIRS);
@@ -391,8 +391,8 @@ mod tests {
 
     use super::*;
 
-    /// The number of the weight of two tokens of a line, by their places and homes along it and how many
-    /// lines they are off.
+    /// The number of the weight of two tokens of a line, by their places and homes along it and how
+    /// many lines they are off.
     fn number(pairs: &[WeightNumber], [one, other]: [[usize; 3]; 2]) -> WeightNumber {
         let of = |[at, target, off]: [usize; 3],
                   [other_at, other_target, other_off]: [usize; 3]| {

@@ -1,5 +1,5 @@
-//! Weights on tokens, on those that are a step or two apart, and on what is near empty vertices, for
-//! graphs of any shape, learned from what beams keep.
+//! Weights on tokens, on those that are a step or two apart, and on what is near empty vertices,
+//! for graphs of any shape, learned from what beams keep.
 
 use std::sync::LazyLock;
 
@@ -24,8 +24,8 @@ pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     build: |request| build_on(request.puzzle, |puzzle| (FAMILY.build)(puzzle, &LEARNED)),
 };
 
-/// The weights of the heuristic `weighted-neighbours`, for all graphs: one set for each [`Shape`], with
-/// one empty vertex and with several.
+/// The weights of the heuristic `weighted-neighbours`, for all graphs: one set for each [`Shape`],
+/// with one empty vertex and with several.
 ///
 /// A token away from home counts by its steps from there, by the steps of its home from the nearest
 /// vertex that the goal leaves empty, and by the number of neighbours that its home has; an empty
@@ -61,8 +61,8 @@ const WISHES: usize = 7;
 /// What it may want of a vertex two steps away: see [`Graph::far_wish`].
 const FAR_WISHES: usize = 6;
 
-/// The number of sets of weights: one for each [`Shape`] with one empty vertex, then one for each with
-/// several.
+/// The number of sets of weights: one for each [`Shape`] with one empty vertex, then one for each
+/// with several.
 const SETS: usize = 2 * SHAPES;
 const SHAPES: usize = 3;
 
@@ -140,9 +140,9 @@ enum Shape {
     Wide,
     /// Cubes and other graphs of small diameter.
     Compact,
-    /// King's and knight's graphs and others with a vertex of high degree compared with the diameter.
-    /// With the weights of the other shapes, beams of ten thousand find no solution there:
-    /// docs/decisions/0009-near-optimal.md.
+    /// King's and knight's graphs and others with a vertex of high degree compared with the
+    /// diameter. With the weights of the other shapes, beams of ten thousand find no solution
+    /// there: docs/decisions/0009-near-optimal.md.
     Dense,
 }
 

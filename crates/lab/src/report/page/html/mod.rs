@@ -330,8 +330,8 @@ fn place(exhibit: &Exhibit) -> String {
     }
 }
 
-/// The section in which the document shows it: `section 4.3`, `sections 4.1 and 4.2`, `Appendix A` or
-/// a quoted name.
+/// The section in which the document shows it: `section 4.3`, `sections 4.1 and 4.2`, `Appendix A`
+/// or a quoted name.
 fn section_of(exhibit: &Exhibit) -> String {
     let section = exhibit.heading.section.as_str();
     let is_number = section.chars().take(1).all(|c| c.is_ascii_digit() || matches!(c, 'I' | 'V'));
@@ -451,8 +451,8 @@ fn made_by(record: &Provenance) -> Markup {
     }
 }
 
-/// The colours of a style in the theme that a reader has chosen in the web application, whatever the
-/// system's is. The first two lines of a style have those of both.
+/// The colours of a style in the theme that a reader has chosen in the web application, whatever
+/// the system's is. The first two lines of a style have those of both.
 fn chosen_theme(style: &str) -> String {
     const DARK: &str = "@media (prefers-color-scheme:dark){:root{";
     let mut lines = style.lines();

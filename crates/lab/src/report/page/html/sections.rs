@@ -15,7 +15,8 @@ use crate::report::text::{published, shown};
 const ERRATA: &str = include_str!("../../../../../../docs/errata.md");
 const METHODS: &str = include_str!("../../../../../../docs/methods.md");
 
-/// Links to the documents with their tables and figures, and to the other sections. They stay in sight.
+/// Links to the documents with their tables and figures, and to the other sections. They stay in
+/// sight.
 pub(super) fn contents(report: &Report, is_of_papers: bool) -> Markup {
     let is_unread = !report.unread.is_empty() || !report.foreign.is_empty();
     let sections = [
@@ -96,7 +97,8 @@ fn settled_cells(exhibit: &Exhibit) -> impl Iterator<Item = (&Exhibit, &Row, &Co
     settled.map(move |(row, column, cell)| (exhibit, row, column, cell))
 }
 
-/// The records of finished censuses, each with the command that repeats a part of it by other means.
+/// The records of finished censuses, each with the command that repeats a part of it by other
+/// means.
 fn certificates() -> Markup {
     const FIRST: usize = 8;
     let mut censuses: Vec<_> = known_censuses().iter().collect();
@@ -187,8 +189,8 @@ fn markdown(text: &str) -> Markup {
     PreEscaped(html)
 }
 
-/// Events in which every cell of a table says what its column is called: on phones, where rows are not
-/// wide enough, cells stand below one another with these names.
+/// Events in which every cell of a table says what its column is called: on phones, where rows are
+/// not wide enough, cells stand below one another with these names.
 struct Labelled<I> {
     events: I,
     heads: Vec<String>,

@@ -134,7 +134,8 @@ impl Folding {
     }
 }
 
-/// What unfolds the table that stands before it: its rows of the class `rest` are hidden until then.
+/// What unfolds the table that stands before it: its rows of the class `rest` are hidden until
+/// then.
 pub(super) fn unfold(rows: usize, shown: &str) -> Markup {
     html! {
         details class="more" {

@@ -10,9 +10,9 @@ const WIDTH: usize = 1 << 9;
 /// What the square root of the number of free faces is worth, in slides of lone tokens.
 const FREE_FACES: f32 = 0.7;
 
-/// Returns a sequence of `slides` slides that brings tokens close to their vertices in `target`, by the
-/// distances of lone tokens. It is shorter if every further slide leads to a known state. `None` if
-/// `stop`, which is called after each layer, returns true.
+/// Returns a sequence of `slides` slides that brings tokens close to their vertices in `target`, by
+/// the distances of lone tokens. It is shorter if every further slide leads to a known state.
+/// `None` if `stop`, which is called after each layer, returns true.
 ///
 /// Memory: some 80 bytes for each state that is kept, and 16 for each candidate of a layer.
 pub(super) fn find(

@@ -12,8 +12,8 @@ const STOP_INTERVAL: NodeId = 1 << 10;
 /// Memory for each state: [`Ball::STATE_BYTES`] at most.
 pub(super) struct Ball<const WORDS: usize> {
     pub tokens: usize,
-    /// A key holds the vertex of each token, one byte each. Tokens are numbered by their vertices at
-    /// the centre.
+    /// A key holds the vertex of each token, one byte each. Tokens are numbered by their vertices
+    /// at the centre.
     nodes: Nodes<WORDS>,
     /// By the number of slides: the occupied sets of states and their nodes, in order.
     pub layers: Vec<Vec<(u64, NodeId)>>,

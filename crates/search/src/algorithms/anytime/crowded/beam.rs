@@ -25,8 +25,8 @@ pub(super) struct Root {
 }
 
 /// Finds a short solution by way of stations; returns also the number of arrangements generated.
-/// `ends` has the slot of each token at both ends of the puzzle, and `roots` are walks from these to
-/// stations, at least one from each and in the order of their slides. The beam keeps `width`
+/// `ends` has the slot of each token at both ends of the puzzle, and `roots` are walks from these
+/// to stations, at least one from each and in the order of their slides. The beam keeps `width`
 /// arrangements for each number of slides; a solution has fewer than `below`. An arrangement takes
 /// `WORDS`: a byte for each token, and one word for the station.
 pub(super) fn search<const WORDS: usize>(
@@ -317,8 +317,8 @@ mod tests {
     use super::*;
     use hyperslide_puzzle::Puzzle;
 
-    /// The estimate after a walk is that of the arrangement where it leads, at both of two stations and
-    /// from one to the other.
+    /// The estimate after a walk is that of the arrangement where it leads, at both of two stations
+    /// and from one to the other.
     #[test]
     fn estimates_follow_walks() {
         let puzzle =

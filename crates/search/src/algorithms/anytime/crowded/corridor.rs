@@ -1,8 +1,8 @@
 //! Solves along a corridor, a path of occupied sets from the start to the goal.
 //!
 //! On each set of the path there are closed walks of a few slides which exchange a few tokens, and
-//! tokens that are locked in on one set are free on another. A solution passes the path once, and on
-//! its way makes the closed walks that a beam chooses.
+//! tokens that are locked in on one set are free on another. A solution passes the path once, and
+//! on its way makes the closed walks that a beam chooses.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -24,8 +24,8 @@ use crate::control::{Meter, Watch};
 use crate::engine::nodes::NodeId;
 use crate::parallel;
 
-/// The beams that look for a path, until one finds it. With more free faces there are more closed walks
-/// on its sets, but not all beams that look for them arrive.
+/// The beams that look for a path, until one finds it. With more free faces there are more closed
+/// walks on its sets, but not all beams that look for them arrive.
 const PATHS: [Beams; 5] = [
     Beams { width: 1 << 9, free_faces: 3.0 },
     Beams { width: 1 << 9, free_faces: 1.0 },
@@ -41,14 +41,15 @@ const MOST_WALKS: usize = 1 << 10;
 const SPUR_SETS: usize = 1 << 12;
 /// Closed walks that are kept for each such token.
 const SPUR_WALKS: usize = 1 << 3;
-/// What is tried, as long as there is time: how long solutions become depends on the path, and nobody
-/// knows before. The first one takes some 3 CPU s, the others 5.
+/// What is tried, as long as there is time: how long solutions become depends on the path, and
+/// nobody knows before. The first one takes some 3 CPU s, the others 5.
 const ATTEMPTS: [Attempt; 3] = [
     Attempt { approach: 60, states: 80_000, width: 1 << 9 },
     Attempt { approach: 60, states: 240_000, width: 1 << 10 },
     Attempt { approach: 30, states: 240_000, width: 1 << 10 },
 ];
-/// Bytes that paths and a beam take at most, of which the widest beams that look for a path take most.
+/// Bytes that paths and a beam take at most, of which the widest beams that look for a path take
+/// most.
 const OTHER_BYTES: u64 = 1 << 28;
 /// The part of the time that is left which the search may take.
 const SHARE: f64 = 0.75;
@@ -62,8 +63,8 @@ struct Attempt {
     width: usize,
 }
 
-/// Returns a solution; `None` where there is no path, where its closed walks do not suffice, or where
-/// there is too little time, memory or nodes to find one.
+/// Returns a solution; `None` where there is no path, where its closed walks do not suffice, or
+/// where there is too little time, memory or nodes to find one.
 pub(super) fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>> {
     match task.puzzle.start().occupied().len() {
         ..=32 => attempt::<4, 5>(&ATTEMPTS, task, meter),
@@ -71,8 +72,8 @@ pub(super) fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>
     }
 }
 
-/// Searches by the given attempts. A state's tokens take `WORDS` words, and `BEAM_WORDS`, one more, in a
-/// beam.
+/// Searches by the given attempts. A state's tokens take `WORDS` words, and `BEAM_WORDS`, one more,
+/// in a beam.
 fn attempt<const WORDS: usize, const BEAM_WORDS: usize>(
     attempts: &[Attempt],
     task: &Task<'_>,
@@ -126,8 +127,9 @@ fn path_between(board: &Board, ends: [VertexSet; 2], stop: &dyn Fn() -> bool) ->
     PATHS.into_iter().find_map(|beams| path::find(board, ends, beams, stop))
 }
 
-/// Finds a path from start to goal whose first `slides` slides bring tokens closer to home. They head for
-/// the state with the most free faces among those that lead to the goal along the direct path.
+/// Finds a path from start to goal whose first `slides` slides bring tokens closer to home. They
+/// head for the state with the most free faces among those that lead to the goal along the direct
+/// path.
 fn with_approach(
     board: &Board,
     [start, goal]: [State; 2],
@@ -152,11 +154,11 @@ fn with_approach(
 /// A path of occupied sets.
 struct Corridor {
     sets: Vec<VertexSet>,
-    /// The numbers of those on which closed walks are sought: of each few that follow each other, the
-    /// one with the most free faces.
+    /// The numbers of those on which closed walks are sought: of each few that follow each other,
+    /// the one with the most free faces.
     open: Vec<usize>,
-    /// The walks from the first set to each. What a slot of the first set is after that walk is called
-    /// so on all sets.
+    /// The walks from the first set to each. What a slot of the first set is after that walk is
+    /// called so on all sets.
     frames: Vec<Walk>,
 }
 
@@ -195,8 +197,8 @@ impl Corridor {
         (0..is_locked.len()).filter(|&slot| is_locked[slot]).collect()
     }
 
-    /// Finds closed walks that move a token which is locked in on all sets of the path, by way of a set
-    /// on which it can slide; returns also the station where they begin.
+    /// Finds closed walks that move a token which is locked in on all sets of the path, by way of a
+    /// set on which it can slide; returns also the station where they begin.
     fn spur(
         &self,
         board: &Board,

@@ -1,8 +1,8 @@
 //! Solves by way of hubs, occupied sets on which many tokens can slide.
 //!
 //! A hub has many short closed walks, each of which moves only a few tokens. So both ends of the
-//! puzzle are joined to a hub, and there a beam of closed walks takes the tokens home. Estimates from
-//! a few tokens at a time lead it well, since on the hub none is in another's way.
+//! puzzle are joined to a hub, and there a beam of closed walks takes the tokens home. Estimates
+//! from a few tokens at a time lead it well, since on the hub none is in another's way.
 
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,8 +48,8 @@ const BASE_STATES: NodeId = 1_000_000;
 const MEMORY_SHARE: u64 = 2;
 /// Bytes that a beam takes at most.
 const BEAM_BYTES: u64 = 1 << 24;
-/// The number of closed walks of a hub, of such walks by way of others, and of walks to it from each
-/// end of the puzzle.
+/// The number of closed walks of a hub, of such walks by way of others, and of walks to it from
+/// each end of the puzzle.
 const MOST_WALKS: usize = 1 << 9;
 /// The part of the time that is left which the search may take.
 const SHARE: f64 = 0.75;

@@ -1,9 +1,10 @@
 //! Solves crowded puzzles, in which tokens lock each other in, by closed walks.
 //!
-//! There a piece of a solution has hardly any alternatives, and estimates from the distances of single
-//! tokens are uninformative. But on occupied sets with many slides there are short closed walks, each
-//! of which moves only a few tokens: by way of hubs, which have the most slides, or along a corridor of
-//! such sets from the start to the goal, a beam of closed walks takes the tokens home.
+//! There a piece of a solution has hardly any alternatives, and estimates from the distances of
+//! single tokens are uninformative. But on occupied sets with many slides there are short closed
+//! walks, each of which moves only a few tokens: by way of hubs, which have the most slides, or
+//! along a corridor of such sets from the start to the goal, a beam of closed walks takes the
+//! tokens home.
 
 mod approach;
 mod ball;
@@ -27,8 +28,8 @@ use crate::outcome::{Limit, Outcome};
 /// The searches take their course without regard to a limit on nodes, and need that many at most.
 pub(super) const MOST_NODES: u64 = 1 << 28;
 
-/// Searches where the start and the goal allow one state each: by hubs as long as balls of states reach
-/// them, and with more tokens along corridors.
+/// Searches where the start and the goal allow one state each: by hubs as long as balls of states
+/// reach them, and with more tokens along corridors.
 pub(super) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let puzzle = task.puzzle;
     let tokens = puzzle.start().occupied().len();

@@ -21,8 +21,8 @@ pub(super) struct Beams {
 }
 
 /// Finds a path between two occupied sets by beams from both ends, of sets with many tokens on the
-/// vertices of the other end and many free faces. `None` where they do not meet, or when `stop`, which
-/// is called after each layer, says so.
+/// vertices of the other end and many free faces. `None` where they do not meet, or when `stop`,
+/// which is called after each layer, says so.
 ///
 /// Memory: some 40 bytes for each set that is kept, and 24 for each candidate of a layer.
 pub(super) fn find(

@@ -10,9 +10,9 @@ const FAR: u8 = u8::MAX;
 /// The number of arrangements, each with some thousand walks, between two calls of `stop`.
 const STOP_INTERVAL: u32 = 1 << 8;
 
-/// For all slots of a few tokens at each station, the slides that take them to the goal, in addition
-/// to those from station to station. Their sum is an estimate, and no lower bound: one walk may move
-/// tokens of several patterns.
+/// For all slots of a few tokens at each station, the slides that take them to the goal, in
+/// addition to those from station to station. Their sum is an estimate, and no lower bound: one
+/// walk may move tokens of several patterns.
 ///
 /// Memory: 256 KiB at most for each pattern.
 pub(super) struct Patterns<'a> {

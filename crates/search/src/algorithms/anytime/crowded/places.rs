@@ -46,7 +46,8 @@ impl Places {
         std::array::from_fn(|word| u64::from_le_bytes(words[word]))
     }
 
-    /// Returns what begins with these words; tokens beyond them are in slots that a puzzle has not got.
+    /// Returns what begins with these words; tokens beyond them are in slots that a puzzle has not
+    /// got.
     pub fn from_words(words: &[u64]) -> Places {
         let mut places = Places::new(&[]);
         for (bytes, word) in places.0.chunks_exact_mut(8).zip(words) {

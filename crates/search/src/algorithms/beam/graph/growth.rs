@@ -158,7 +158,8 @@ impl<S: Slides, G: BeamGuide<S>> Growth<S, G> {
         Ok(Growth {
             layer: start,
             next: Layer::default(),
-            // Each is zeroed by the system, page by page on first use; clones would touch all of it.
+            // Each is zeroed by the system, page by page on first use; clones would touch all of
+            // it.
             seen: (0..PIECES).map(|_| vec![0; slots]).collect(),
             pieces: (0..PIECES).map(|_| Piece::new()).collect(),
             traces: Vec::new(),

@@ -63,8 +63,8 @@ pub(crate) trait BeamGuide<S: Slides>: Sync {
         None
     }
 
-    /// Assigns the tokens with one label again after a slide to a vertex, and updates the marks; for
-    /// guides that distinguish such tokens.
+    /// Assigns the tokens with one label again after a slide to a vertex, and updates the marks;
+    /// for guides that distinguish such tokens.
     fn settle(&self, cells: &mut Cells, occupied: VertexSet, to: Vertex, marks: &mut [u32]) {
         let _ = (cells, occupied, to, marks);
     }
@@ -84,8 +84,8 @@ pub(crate) struct Judged<N> {
 const TOGETHER: usize = 16;
 /// The number of those groups between two checks of the limits.
 const LOOK_INTERVAL: usize = 1 << 8;
-/// Layers of fewer states are left to one thread: starting another takes as long as the work it saves, and on
-/// a busy machine it has to wait for a core.
+/// Layers of fewer states are left to one thread: starting another takes as long as the work it
+/// saves, and on a busy machine it has to wait for a core.
 const SHARED: usize = 1 << 11;
 /// How many states later what is requested from memory is read.
 const AHEAD: usize = 16;
@@ -310,8 +310,8 @@ impl<'a, S: Slides, G: BeamGuide<S>> GraphBeam<'a, S, G> {
         S::moves(self.first_empty(), taken)
     }
 
-    /// Works on each part of a layer, on all threads if it has many states, and returns the results in
-    /// order.
+    /// Works on each part of a layer, on all threads if it has many states, and returns the results
+    /// in order.
     fn each<I: Send, T: Send>(
         &self,
         states: usize,

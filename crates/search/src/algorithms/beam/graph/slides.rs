@@ -72,7 +72,8 @@ impl Slides for MovePruning {
 
 /// The slides of a graph with any number of empty vertices: 512 bytes.
 ///
-/// A beam remembers the states that it kept, so that going straight back costs a slide but no state.
+/// A beam remembers the states that it kept, so that going straight back costs a slide but no
+/// state.
 pub(crate) struct AllSlides {
     /// By vertex.
     neighbours: Vec<VertexSet>,
