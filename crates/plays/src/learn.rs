@@ -199,7 +199,7 @@ pub async fn learn(store: &dyn Store, limit: usize) -> Result<Learned, LearnErro
 }
 
 fn decisions(puzzle: &Puzzle, play: &Play, table: Option<&DistanceTable>) -> Vec<Decision> {
-    let Ok(mut walk) = PlayWalk::new(puzzle) else { return Vec::new() };
+    let mut walk = PlayWalk::new(puzzle);
     let mut decisions = Vec::with_capacity(play.moves.len());
     for (place, timed) in play.moves.iter().enumerate() {
         let options = walk.options();
@@ -428,7 +428,7 @@ mod tests {
         let mut make = |count: usize| -> Vec<Vec<Decision>> {
             (0..count)
                 .map(|_| {
-                    let mut walk = PlayWalk::new(&puzzle).unwrap();
+                    let mut walk = PlayWalk::new(&puzzle);
                     let mut play = Play::default();
                     for _ in 0..150 {
                         let options = walk.options();

@@ -92,7 +92,7 @@ fn heuristics_that_are_not_for_stages_say_so() {
         let config = Config { heuristic, cache, ..Config::named("staged").unwrap() };
         let error = solve(&puzzle, &config, &Control::default()).unwrap_err().to_string();
         assert!(
-            error.contains("the stages of staged search do not, only: use lone-token"),
+            error.contains("unlike those of the stages of staged search: use lone-token"),
             "{error}"
         );
     }

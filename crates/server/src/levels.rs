@@ -168,7 +168,7 @@ const FIRST_DAY: Date = jiff::civil::date(2026, 1, 1);
 
 /// The puzzle of a day: drawn uniformly among the solvable starts of a board that depends on the
 /// day of the week, by a seed that is the number of the day.
-pub fn daily_puzzle(date: Date) -> Option<(i32, &'static str, Puzzle)> {
+fn daily_puzzle(date: Date) -> Option<(i32, &'static str, Puzzle)> {
     let number = (date - FIRST_DAY).get_days() + 1;
     let kind = &FILE.daily[usize::try_from(date.weekday().to_monday_zero_offset()).ok()?];
     let board = read_board(&kind.board, None).ok()?;
@@ -188,8 +188,29 @@ pub fn daily_puzzle(date: Date) -> Option<(i32, &'static str, Puzzle)> {
     Some((number, &kind.title, puzzle))
 }
 
+/// The puzzle of a day, with its minimum.
+#[derive(Clone)]
+pub struct Day {
+    /// The number of the day.
+    pub number: i32,
+    /// What kind of puzzle it is.
+    pub title: &'static str,
+    /// The puzzle in one line.
+    pub puzzle: String,
+    /// As of [`minimum`].
+    pub minimum: Option<u32>,
+}
+
+impl Day {
+    /// Draws the puzzle of a day and solves it.
+    pub fn of(date: Date) -> Option<Day> {
+        let (number, title, puzzle) = daily_puzzle(date)?;
+        Some(Day { number, title, minimum: minimum(&puzzle), puzzle: puzzle.to_string() })
+    }
+}
+
 /// The number of moves of a shortest solution, when a search of some seconds proves it.
-pub fn minimum(puzzle: &Puzzle) -> Option<u32> {
+fn minimum(puzzle: &Puzzle) -> Option<u32> {
     let limits = Limits { time: Some(Duration::from_secs(5)), memory: Some(1 << 28), nodes: None };
     let control = Control { limits, ..Control::default() };
     match solve(puzzle, &Config::default(), &control).ok()?.outcome {

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::advisor::Advisor;
 use crate::assets::{FRONT_END, REPORT};
 use crate::lesson::Lesson;
-use crate::levels::{daily_puzzle, ladder, lesson_puzzles, minimum};
+use crate::levels::{Day, ladder, lesson_puzzles};
 
 /// The most entries of a table in the copy, a byte each.
 const TABLE_ENTRIES: u64 = 600_000;
@@ -152,13 +152,13 @@ impl Writer<'_> {
     fn levels(&mut self, from: Date) -> Result<(), SiteError> {
         let mut days: Vec<Value> = Vec::new();
         for date in from.series(jiff::Span::new().days(1)).take(DAYS) {
-            let Some((number, title, puzzle)) = daily_puzzle(date) else { continue };
+            let Some(Day { number, title, puzzle, minimum }) = Day::of(date) else { continue };
             days.push(json!({
                 "date": date.to_string(),
                 "number": number,
                 "title": title,
-                "puzzle": puzzle.to_string(),
-                "minimum": minimum(&puzzle),
+                "puzzle": puzzle,
+                "minimum": minimum,
             }));
         }
         self.json(MARK, &json!({ "groups": ladder().groups, "daily": days }))

@@ -1,11 +1,14 @@
 //! What all requests share.
 
-use std::sync::Arc;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use hyperslide_lab::{TableSource, Tables};
 use hyperslide_plays::Store;
 use hyperslide_search::TableCache;
+use jiff::civil::Date;
+use lru::LruCache;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -13,6 +16,7 @@ use crate::advisor::Advisor;
 use crate::error::Refusal;
 use crate::guard::{Client, Guard};
 use crate::jobs::Jobs;
+use crate::levels::Day;
 use crate::metrics::Metrics;
 use crate::options::Options;
 use crate::shares::Shares;
@@ -29,6 +33,9 @@ const STREAMS: usize = 256;
 /// Those of one client, so that others can follow their searches, too.
 const STREAMS_OF_ONE: usize = 64;
 
+/// Days whose puzzles are remembered.
+const DAYS: NonZeroUsize = NonZeroUsize::new(512).expect("512 is not 0");
+
 /// What all requests share.
 pub struct App {
     pub options: Options,
@@ -42,6 +49,8 @@ pub struct App {
     long_questions: Arc<Semaphore>,
     waiting: AtomicUsize,
     pub streams: Shares<Client>,
+    /// The puzzles of the days that were asked for last: some take seconds to solve.
+    pub days: Mutex<LruCache<Date, Day>>,
     /// Where plays are kept, when they are.
     pub store: Option<Box<dyn Store>>,
 }
@@ -61,6 +70,7 @@ impl App {
             long_questions: Arc::new(Semaphore::new(LONG_QUESTIONS)),
             waiting: AtomicUsize::new(0),
             streams: Shares::new(STREAMS, STREAMS_OF_ONE),
+            days: Mutex::new(LruCache::new(DAYS)),
             options,
             store,
         })
@@ -158,7 +168,7 @@ mod tests {
     async fn long_questions_leave_a_turn_for_quick_ones() {
         let app = App::new(Options::default(), None);
         let (end, ended) = std::sync::mpsc::channel::<()>();
-        let ended = Arc::new(std::sync::Mutex::new(ended));
+        let ended = Arc::new(Mutex::new(ended));
         for _ in 0..2 * QUESTIONS {
             let (app, ended) = (Arc::clone(&app), Arc::clone(&ended));
             tokio::spawn(async move { app.think_long(move |_| lock(&ended).recv()).await });

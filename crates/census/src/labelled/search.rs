@@ -138,7 +138,7 @@ impl LabelledSurvey {
             for orbit in &kind.orbits {
                 let cells = || self.cells(orbit.representative);
                 let Some(start) = by_rank.get(&orbit.representative) else {
-                    return wrong(format!("none on {:?}", cells()));
+                    return wrong(format!("none is in the orbit of {:?}", cells()));
                 };
                 let total: u128 = start.layers.iter().map(|&states| u128::from(states)).sum();
                 let is_right = start.orbit == orbit.states

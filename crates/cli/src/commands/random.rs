@@ -34,7 +34,7 @@ pub struct RandomArguments {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
     pub seed: u64,
     /// Draws by a random walk of N slides, or N to M, from the goal; no slide undoes the one before
-    /// it
+    /// it while there is another
     #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with_all = ["attempts", "distance"])]
     pub walk: Option<(u32, u32)>,
     /// Draws by N attempts, or N to M, to slide in a random direction from the goal; an attempt may

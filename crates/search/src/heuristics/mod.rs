@@ -206,7 +206,7 @@ registry! {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum HeuristicError {
     /// It is for other puzzles.
-    #[error("the heuristic {heuristic} is for {what} only: use lone-token")]
+    #[error("the heuristic {heuristic} is only for {what}: use lone-token")]
     OtherPuzzles {
         /// The heuristic.
         heuristic: &'static str,

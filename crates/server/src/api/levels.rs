@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use hyperslide_puzzle::shorten;
+use hyperslide_table::lock;
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::Answer;
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::Parameters;
-use crate::levels::{Ladder, daily_puzzle, ladder as read_ladder, minimum};
+use crate::levels::{Day, Ladder, ladder as read_ladder};
 use crate::state::App;
 
 /// The ladder of levels with their true minima.
@@ -80,14 +81,20 @@ pub async fn daily(
     };
     let since_midnight = Timestamp::now().as_second().rem_euclid(SECONDS_OF_A_DAY);
     let next_s = SECONDS_OF_A_DAY - since_midnight;
-    let found = app
-        .think(move |_| {
-            let (number, title, puzzle) = daily_puzzle(date)?;
-            Some((number, title, puzzle.to_string(), minimum(&puzzle)))
-        })
-        .await?;
-    let (number, title, puzzle, minimum) = found
-        .ok_or_else(|| Refusal::busy("the puzzle of the day could not be drawn: try again"))?;
+    let known = lock(&app.days).get(&date).cloned();
+    let day = match known {
+        Some(day) => day,
+        None => {
+            let day = app.think(move |_| Day::of(date)).await?.ok_or_else(|| {
+                Refusal::busy("the puzzle of the day could not be drawn: try again")
+            })?;
+            if day.minimum.is_some() {
+                lock(&app.days).put(date, day.clone());
+            }
+            day
+        }
+    };
+    let Day { number, title, puzzle, minimum } = day;
     Ok(Json(Daily {
         date: date.to_string(),
         number,

@@ -79,7 +79,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
 
 fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let weights = task.get(&MODEL).0.or(*SIMULATED).unwrap_or(MoveWeights([0.0; 7]));
-    let mut walk = PlayWalk::new(task.puzzle)?;
+    let mut walk = PlayWalk::new(task.puzzle);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(task.seed);
     let patience = task.get(&PATIENCE);
     let mut end = Limit::Generations;

@@ -11,7 +11,7 @@ use hashbrown::HashSet;
 use hyperslide_puzzle::{Move, Puzzle, State};
 use rustc_hash::FxBuildHasher;
 
-use crate::heuristics::{Heuristic, HeuristicChoice, HeuristicError, Resources};
+use crate::heuristics::{Heuristic, HeuristicChoice, Resources};
 use crate::settings::Unreadable;
 
 /// What a move does: the change of the lone-token estimate of the distance in moves; whether its
@@ -107,12 +107,10 @@ pub struct PlayWalk<'a> {
 
 impl<'a> PlayWalk<'a> {
     /// A play at its start.
-    ///
-    /// # Errors
-    ///
-    /// When the lone-token distances cannot be computed; they always can.
-    pub fn new(puzzle: &'a Puzzle) -> Result<PlayWalk<'a>, HeuristicError> {
-        let heuristic = HeuristicChoice::default().build(puzzle, &Resources::default())?;
+    #[expect(clippy::missing_panics_doc, reason = "the distances of lone tokens suit any puzzle")]
+    pub fn new(puzzle: &'a Puzzle) -> PlayWalk<'a> {
+        let heuristic = HeuristicChoice::default().build(puzzle, &Resources::default());
+        let heuristic = heuristic.expect("the distances of lone tokens suit any puzzle");
         let mut walk = PlayWalk {
             puzzle,
             heuristic,
@@ -121,7 +119,7 @@ impl<'a> PlayWalk<'a> {
             seen: HashSet::default(),
         };
         walk.seen.insert(walk.state);
-        Ok(walk)
+        walk
     }
 
     /// Goes back to the start and forgets what was seen.
@@ -204,7 +202,7 @@ mod tests {
     #[test]
     fn features_say_what_a_move_does() {
         let puzzle = Puzzle::from_line("grid:3:3 1,2,3,4,5,6,0,7,8 -> 1,2,3,4,5,6,7,8,0").unwrap();
-        let mut walk = PlayWalk::new(&puzzle).unwrap();
+        let mut walk = PlayWalk::new(&puzzle);
         let of = |walk: &PlayWalk<'_>, from: usize| {
             let options = walk.options();
             options.iter().find(|option| option.mv.from.index() == from).unwrap().features

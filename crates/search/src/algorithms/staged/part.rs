@@ -82,7 +82,7 @@ impl<'a> Part<'a> {
     /// The task's heuristic for it.
     pub fn heuristic(&self, task: &Task<'_>) -> Result<Box<dyn Heuristic>, SolveError> {
         const WHAT: &str =
-            "goals that say where every token goes, which the stages of staged search do not,";
+            "goals that say where every token goes, unlike those of the stages of staged search";
 
         let built = task.heuristic.build(&self.puzzle, &task.resources);
         Ok(built.map_err(|error| match error {
