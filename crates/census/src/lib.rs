@@ -46,4 +46,4 @@ pub use theorems::{
     TheoremsReport, ThresholdCheck,
 };
 pub use threshold::{threshold, threshold_as_printed, threshold_by_search, threshold_by_sum};
-pub use verify::{Again, StartsToVerify, VerifyError, check_done, verify};
+pub use verify::{Again, Repetition, StartsToVerify, VerifyError, check_done, verify};

@@ -42,6 +42,17 @@ pub enum StartsToVerify {
     All,
 }
 
+/// Which searches of a record are repeated, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repetition {
+    /// The starts from which is searched.
+    pub starts: StartsToVerify,
+    /// The seed by which starts and the order of the vertices are drawn.
+    pub seed: u64,
+    /// The most bytes that a search may take.
+    pub memory: u64,
+}
+
 /// The result of a repeated search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Again {
@@ -120,17 +131,17 @@ fn check_start(
 /// # Errors
 ///
 /// Returns an error if the recorded starts do not fit the survey, or if a search fails or needs
-/// more than `memory` bytes.
+/// more memory than it may.
 pub fn verify(
     board: &Board,
     survey: &Survey,
     recorded: &[StartResult],
-    which: StartsToVerify,
-    (seed, memory): (u64, u64),
+    repetition: Repetition,
     signals: &Signals<'_>,
     tell: &mut dyn FnMut(&StartResult, &Layers) -> ControlFlow<()>,
 ) -> Result<Vec<Again>, VerifyError> {
     check_done(survey, recorded)?;
+    let Repetition { starts: which, seed, memory } = repetition;
     let mut random = SplitMix64::seed_from_u64(seed);
     let order = shuffled_order(board, &mut random);
     let of = |orbit: &Orbit| recorded.iter().find(|start| start.set() == orbit.representative);

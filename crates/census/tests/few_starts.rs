@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use hyperslide_census::{
-    Census, CensusJob, CensusOptions, CensusRecord, CheckpointOptions, StartResult, StartsToVerify,
-    Survey, verify,
+    Census, CensusJob, CensusOptions, CensusRecord, CheckpointOptions, Repetition, StartResult,
+    StartsToVerify, Survey, verify,
 };
 use hyperslide_puzzle::{Board, BoardSource, Metric};
 use hyperslide_table::Signals;
@@ -103,10 +103,9 @@ fn searches_in_files_have_the_same_depths() {
         // What was found is found again, in another order of the vertices.
         let (board, survey) = (board(name), Survey::new(&board(name), empty).unwrap());
         let mut tell = |_: &_, _: &_| ControlFlow::Continue(());
-        let (all, limits) = (StartsToVerify::All, (1, u64::MAX));
+        let all = Repetition { starts: StartsToVerify::All, seed: 1, memory: u64::MAX };
         let signals = Signals::default();
-        let again =
-            verify(&board, &survey, &in_memory.starts, all, limits, &signals, &mut tell).unwrap();
+        let again = verify(&board, &survey, &in_memory.starts, all, &signals, &mut tell).unwrap();
         assert!(again.iter().all(hyperslide_census::Again::agrees), "{name} {empty}");
     }
 }
@@ -147,10 +146,9 @@ fn a_record_of_few_starts_is_checked() {
     let (read_again, board, survey) = read().unwrap();
     assert_eq!(read_again, record);
     let again = |starts: &[StartResult], survey: &Survey| {
-        let limits = (1, u64::MAX);
+        let all = Repetition { starts: StartsToVerify::All, seed: 1, memory: u64::MAX };
         let mut tell = |_: &_, _: &_| ControlFlow::Continue(());
-        let all = StartsToVerify::All;
-        verify(&board, survey, starts, all, limits, &Signals::default(), &mut tell).unwrap()
+        verify(&board, survey, starts, all, &Signals::default(), &mut tell).unwrap()
     };
     let agreed = again(&record.starts, &survey);
     assert_eq!(agreed.len(), record.starts.len());

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use hyperslide_census::{
-    CensusJob, CensusOptions, Diameter, LabelledRecord, LabelledSurvey, StartsToVerify,
+    CensusJob, CensusOptions, Diameter, LabelledRecord, LabelledSurvey, Repetition, StartsToVerify,
 };
 use hyperslide_puzzle::{Board, BoardSource, Metric, Puzzle};
 use hyperslide_table::Signals;
@@ -119,9 +119,10 @@ fn records_are_verified_and_changed_ones_refused() {
     let signals = Signals::new(&never);
     let go_on = &mut |_| ControlFlow::Continue(());
     let starts = survey.run(u64::MAX, &signals, go_on).unwrap();
-    let all = survey.verify(&starts, StartsToVerify::All, (1, u64::MAX), &signals).unwrap();
+    let again = |starts, seed| Repetition { starts, seed, memory: u64::MAX };
+    let all = survey.verify(&starts, again(StartsToVerify::All, 1), &signals).unwrap();
     assert_eq!(all, (starts.len(), None));
-    let two = survey.verify(&starts, StartsToVerify::Drawn(2), (7, u64::MAX), &signals).unwrap();
+    let two = survey.verify(&starts, again(StartsToVerify::Drawn(2), 7), &signals).unwrap();
     assert_eq!(two, (2, None));
     // Exchanging two states between layers keeps the sum: only a search finds it.
     let mut wrong = starts.clone();
@@ -129,7 +130,7 @@ fn records_are_verified_and_changed_ones_refused() {
     wrong[0].layers[last] += 1;
     wrong[0].layers[last - 1] -= 1;
     survey.check(&wrong).unwrap();
-    let found = survey.verify(&wrong, StartsToVerify::All, (1, u64::MAX), &signals).unwrap();
+    let found = survey.verify(&wrong, again(StartsToVerify::All, 1), &signals).unwrap();
     assert_eq!(found.1.as_ref(), Some(&wrong[0]));
     wrong[0].layers[last] += 1;
     assert!(survey.check(&wrong).is_err());

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hyperslide_lab::{TableNotice, TableSource, Tables, tables_directory};
+use hyperslide_puzzle::shorten;
 use hyperslide_search::Algorithm;
 use hyperslide_table::{
     Abstraction, BuildOptions, DistanceTable, Signals, StoreEvent, TableError, TableStore,
@@ -31,11 +32,16 @@ pub fn store(arguments: &StoredArguments) -> TableStore {
     let store = TableStore::new(tables_directory(), |event| match event {
         StoreEvent::Building { abstraction, bytes: size, file } => {
             let kept = counted(abstraction.kept().len() as u64, "token");
-            let board = abstraction.puzzle().board();
+            let board = abstraction.puzzle().board().to_string();
+            // A graph with all its edges fills lines.
+            let mut shown = shorten(&board);
+            if shown.len() < board.len() {
+                shown.push('…');
+            }
             let place =
                 file.map_or("in memory".to_owned(), |file| format!("in {}", file.display()));
             complain(&format_args!(
-                "building a pattern database of {kept} on {board}: {}, kept {place}",
+                "building a pattern database of {kept} on {shown}: {}, kept {place}",
                 bytes(size)
             ));
         }

@@ -12,7 +12,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::{Kind, LabelledError, LabelledStart, LabelledSurvey};
 use crate::run::{MAX_SIDE_BY_SIDE_BYTES, RunOptions, searches_side_by_side};
-use crate::verify::{StartsToVerify, shuffled_order};
+use crate::verify::{Repetition, StartsToVerify, shuffled_order};
 
 impl LabelledSurvey {
     /// Searches from one state of every orbit. `tell` is called after every batch of searches with
@@ -168,11 +168,11 @@ impl LabelledSurvey {
     pub fn verify(
         &self,
         recorded: &[LabelledStart],
-        which: StartsToVerify,
-        (seed, memory): (u64, u64),
+        repetition: Repetition,
         signals: &Signals<'_>,
     ) -> Result<(usize, Option<LabelledStart>), LabelledError> {
         self.check(recorded)?;
+        let Repetition { starts: which, seed, memory } = repetition;
         let mut random = SplitMix64::seed_from_u64(seed);
         let order = shuffled_order(&self.board, &mut random);
         let mut below = |limit: u64| random.next_u64() % limit.max(1);

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use hyperslide_census::{
-    LabelledComponent, LabelledError, LabelledReport, LabelledSurvey, StartsToVerify, token_counts,
+    LabelledComponent, LabelledError, LabelledReport, LabelledSurvey, Repetition, StartsToVerify,
+    token_counts,
 };
 use hyperslide_lab::{LabelledRecord, Provenance};
 use hyperslide_table::Signals;
@@ -165,9 +166,9 @@ pub fn verify(
             StartsToVerify::All => record.starts.len(),
             StartsToVerify::Drawn(count) => count.min(record.starts.len()),
         };
-        let limits = (seed, arguments.memory.limit());
+        let repetition = Repetition { starts: which, seed, memory: arguments.memory.limit() };
         let (agreeing, wrong) = cancellable(|cancel| {
-            survey.verify(&record.starts, which, limits, &Signals::new(cancel))
+            survey.verify(&record.starts, repetition, &Signals::new(cancel))
         })?;
         if wrong.is_none() && agreeing < asked {
             return undecided(path, seed, "the searches were done", arguments);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use hyperslide_census::{
-    Again, BlockCounts, StartResult, StartsToVerify, Survey, VerifyError, verify,
+    Again, BlockCounts, Repetition, StartResult, StartsToVerify, Survey, VerifyError, verify,
 };
 use hyperslide_lab::{
     CensusRecord, ChiSquared, SampleError, SampleOptions, SurveyRecord, sample_blocks,
@@ -88,11 +88,11 @@ fn search_again(
         }
         ControlFlow::Continue(())
     };
-    let which = arguments.starts.unwrap_or(StartsToVerify::Drawn(1));
-    let limits = (seed, arguments.memory.limit());
+    let starts = arguments.starts.unwrap_or(StartsToVerify::Drawn(1));
+    let repetition = Repetition { starts, seed, memory: arguments.memory.limit() };
     let found = cancellable(|cancel| {
         let signals = Signals::new(cancel);
-        verify(board, survey, &record.starts, which, limits, &signals, &mut tell)
+        verify(board, survey, &record.starts, repetition, &signals, &mut tell)
     });
     drop(line);
     let found = found?;
