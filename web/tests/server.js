@@ -17,7 +17,8 @@ export const program =
 /** Starts a server on a port, 0 for any that is free. */
 export async function startServer({ port = 0, database = "none", options = [] } = {}) {
   const kept = database ? ["--database", database] : [];
-  const child = spawn(program, ["serve", "--port", String(port), "--rate", "100000", ...kept, ...options]);
+  const command = ["serve", "--port", String(port), "--rate", "100000", ...kept, ...options];
+  const child = spawn(program, command, { stdio: ["ignore", "ignore", "pipe"] });
   const address = await new Promise((resolve, reject) => {
     let said = "";
     child.stderr.on("data", (data) => {

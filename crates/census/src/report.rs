@@ -313,13 +313,11 @@ fn component_report(
     };
     let (mut diameter, mut radius) = (diameter, least.filter(|_| is_complete));
     if !is_complete && done.iter().any(settles) {
-        let bounds = Bounds::new(board, &mut OrbitNumbers::new(survey, kind), kind, done);
+        let mut bounds = Bounds::new(board, &mut OrbitNumbers::new(survey, kind), kind, done);
+        bounds.lower = bounds.lower.max(partial.unwrap_or(0));
         diameter = Some(match bounds.is_settled() {
             true => Diameter::Exact(bounds.lower),
-            false => {
-                let lower = bounds.lower.max(partial.unwrap_or(0));
-                Diameter::Between { lower, upper: bounds.upper }
-            }
+            false => Diameter::Between { lower: bounds.lower, upper: bounds.upper },
         });
         radius = least_distance_across(board, survey, kind).filter(|_| bounds.is_settled());
         if radius == Some(bounds.lower) {

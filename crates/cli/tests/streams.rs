@@ -10,6 +10,24 @@ use crate::common::{folder, json, path, run, text};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
+/// What could do no more names those of its own settings that may help.
+#[test]
+fn searches_that_give_up_say_which_settings_may_help() {
+    let puzzle = "grid:3:3 8,6,7,2,5,4,3,0,1";
+    for (arguments, advice) in [
+        ("beam --width 1 --heuristic blind", "a greater --width may help"),
+        ("evolution --generations 1", "a greater --population or --generations may help"),
+        ("humanlike --attempts 1 --patience 1", "a greater --patience or --attempts may help"),
+    ] {
+        let mut command = vec!["solve", puzzle, "--algorithm"];
+        command.extend(arguments.split(' '));
+        let output = run(&command);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(4), "{arguments}: {text}");
+        assert!(text.ends_with(&format!("\n{advice}\n")), "{arguments}: {text}");
+    }
+}
+
 /// Each write arrives as a datagram of its own: where both streams go to one place, a message in
 /// two pieces could split a line of JSON.
 #[test]

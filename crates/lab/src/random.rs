@@ -535,23 +535,36 @@ pub fn draw_at_distance(
     table.abstraction().puzzle().with_start(state).ok_or(RandomError::NotWhole)
 }
 
-/// A state at this distance from the goal; there must be one. Where draws seldom meet one, takes
-/// one pass over the table, if that is one of whole distances.
+/// A state at this distance from the goal; there must be one.
 fn at_distance(table: &DistanceTable, distance: u32, random: &mut Xoshiro256PlusPlus) -> State {
+    /// After so many draws in vain, one pass over the table takes less time.
     const DRAWS: u32 = 10_000;
 
+    at_distance_after(DRAWS, table, distance, random)
+}
+
+/// Draws states; after this many in vain takes one pass over the table, if that is one of whole
+/// distances, and draws until it meets one otherwise.
+fn at_distance_after(
+    draws: u32,
+    table: &DistanceTable,
+    distance: u32,
+    random: &mut Xoshiro256PlusPlus,
+) -> State {
     let states = table.space().states() as u64;
-    let mut draws = 0;
-    loop {
+    let draw = |random: &mut Xoshiro256PlusPlus| {
         let state = table.space().unrank(below(random, states) as u128);
-        if table.distance(&state) == Some(distance) {
+        (table.distance(&state) == Some(distance)).then_some(state)
+    };
+    if let Some(state) = (0..draws).find_map(|_| draw(random)) {
+        return state;
+    }
+    if let Ok([state]) = states_at(table, &[distance], random.next_u64()).as_deref() {
+        return *state;
+    }
+    loop {
+        if let Some(state) = draw(random) {
             return state;
-        }
-        draws += 1;
-        if draws == DRAWS
-            && let Ok([state]) = states_at(table, &[distance], random.next_u64()).as_deref()
-        {
-            return *state;
         }
     }
 }
@@ -574,6 +587,32 @@ mod tests {
         match report.outcome {
             Outcome::Solved { moves, optimal: true, .. } => Some(moves.len()),
             _ => None,
+        }
+    }
+
+    /// The farthest states of the 8-puzzle, two of 181,440, by a pass and by draws alone.
+    #[test]
+    fn rare_states_are_found_at_once() {
+        for encoding in [Encoding::Byte, Encoding::Mod3] {
+            let puzzle = Puzzle::from_line("grid:3:3 1,2,3,4,5,6,7,8,0").unwrap();
+            let options = BuildOptions { encoding, ..BuildOptions::default() };
+            let whole = Abstraction::whole(&puzzle).unwrap();
+            let table = DistanceTable::build(whole, &options, &Signals::default(), &mut |_| {
+                ControlFlow::Continue(())
+            });
+            let table = table.unwrap();
+            for seed in 0..20 {
+                let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+                let state = at_distance_after(3, &table, 31, &mut random);
+                assert_eq!(table.distance(&state), Some(31));
+                // One pass draws two numbers, those of a start and of its place.
+                let mut others = Xoshiro256PlusPlus::seed_from_u64(seed);
+                let drawn = (0..10).any(|_| {
+                    others.next_u64();
+                    others == random
+                });
+                assert_eq!(drawn, encoding == Encoding::Byte, "{seed}");
+            }
         }
     }
 

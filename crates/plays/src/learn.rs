@@ -91,8 +91,8 @@ pub enum LearnError {
     TooFew(String),
     /// There is nobody to learn from, or nobody to try it on.
     #[error(
-        "of {people} people {held} would be held out to try the model on, and it must be learned from some and tried on \
-         others: more people must have played"
+        "{held} of {people} people would be held out to test the model, which needs people on both sides: \
+         wait until more have played"
     )]
     OneSided {
         /// Those who played.

@@ -96,8 +96,8 @@ impl Quick {
     }
 }
 
-/// Bytes of an environment, not counting its cells: its steps, its ends, its empty vertex, its
-/// placed tokens, and its entry in [`VectorEnvironment`].
+/// Bytes of an environment without its cells: its steps, whether its episode has ended, its empty
+/// vertex, its placed tokens, and its entry in [`VectorEnvironment`].
 const STATE_BYTES: usize = 8;
 
 /// Up to this many bytes of states are stepped with the interpreter held: that takes some
@@ -501,7 +501,12 @@ impl VectorEnvironment {
             return Err(error(Kind::Setting, "max_episode_steps is 0: write 1 or more"));
         }
         let vertices = game.data.cells.vertices;
-        check_room(count, vertices + STATE_BYTES)?;
+        if check_room(count, vertices + STATE_BYTES).is_err() {
+            return Err(error(
+                Kind::Setting,
+                format_args!("num_envs is {count}, which do not fit in memory: write fewer"),
+            ));
+        }
         let now = Now {
             cells: game.puzzle().start().cells()[..vertices].repeat(count),
             steps: vec![0; count],

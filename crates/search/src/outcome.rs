@@ -56,7 +56,7 @@ impl fmt::Display for Limit {
             Limit::Nodes => "node limit",
             Limit::Length => "length limit",
             Limit::Width => "nothing left to expand",
-            Limit::Generations => "end of the last generation or attempt",
+            Limit::Generations => "end of the last generation, episode or attempt",
             Limit::Cancelled => "cancelled",
         })
     }

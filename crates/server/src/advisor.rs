@@ -18,7 +18,9 @@ use std::time::{Duration, Instant};
 
 use hyperslide_lab::{TableSource, Tables};
 use hyperslide_puzzle::{BoardSpec, Move, Puzzle, State, UnsolvableReason};
-use hyperslide_search::{Config, Control, Limits, Outcome, TableCache, patterns_suit, solve};
+use hyperslide_search::{
+    Config, Control, Limit, Limits, Outcome, TableCache, patterns_suit, solve,
+};
 use hyperslide_table::{Abstraction, DistanceTable, StoreEvent, TableStore, lock};
 use lru::LruCache;
 
@@ -241,7 +243,10 @@ impl Advisor {
                             }
                             length
                         }
-                        _ => return Err(NoDistances::OutOfTime),
+                        Outcome::LimitReached { limit: Limit::Time, .. } => {
+                            return Err(NoDistances::OutOfTime);
+                        }
+                        _ => return Err(NoDistances::TooMany),
                     }
                 }
             };

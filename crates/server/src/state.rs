@@ -49,7 +49,8 @@ pub struct App {
     long_questions: Arc<Semaphore>,
     waiting: AtomicUsize,
     pub streams: Shares<Client>,
-    /// The puzzles of the days that were asked for last: some take seconds to solve.
+    /// The puzzles of the days that were asked for last and whose minimum was proven, which takes
+    /// seconds on some boards.
     pub days: Mutex<LruCache<Date, Day>>,
     /// Where plays are kept, when they are.
     pub store: Option<Box<dyn Store>>,

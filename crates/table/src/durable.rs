@@ -118,8 +118,8 @@ fn replace_by<T>(
     Ok(written)
 }
 
-/// Makes the names of a directory last, where that is possible: a directory that can be written to
-/// need not be readable, and some file systems cannot do it.
+/// Makes sure that the names in a directory survive a crash, where that is possible: a directory
+/// that can be written to need not be readable, and some file systems cannot do it.
 pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
     match File::open(directory).and_then(|directory| directory.sync_all()) {
         Err(error)

@@ -160,25 +160,28 @@ fn format(options: &[&str]) -> Result<(), String> {
     let mut rustfmt = Command::new("rustfmt");
     rustfmt.args(["--edition", "2024"]).args(options).args(&files);
     match rustfmt.status() {
-        Ok(status) if status.success() => files.iter().try_for_each(|file| narrow_comments(file)),
+        Ok(status) if status.success() => refuse_wide_comments(&files),
         Ok(_) => Err("some files are not formatted: run cargo xtask format".to_owned()),
         Err(error) => Err(format!("rustfmt could not be run: {error}")),
     }
 }
 
-/// Refuses a file with a comment that is wider than its code may be.
-fn narrow_comments(file: &Path) -> Result<(), String> {
+/// Refuses files with comments that are wider than code may be.
+fn refuse_wide_comments(files: &[PathBuf]) -> Result<(), String> {
     const WIDTH: usize = 100;
 
-    let name = file.display();
-    let text = std::fs::read_to_string(file);
-    let text = text.map_err(|error| format!("{name} cannot be read: {error}"))?;
     let is_wide = |line: &str| line.trim_start().starts_with("//") && line.chars().count() > WIDTH;
-    match text.lines().position(is_wide) {
-        None => Ok(()),
-        Some(line) => {
-            Err(format!("{name}:{}: the comment is wider than {WIDTH} columns: wrap it", line + 1))
-        }
+    let mut wide = Vec::new();
+    for file in files {
+        let name = file.display();
+        let text = std::fs::read_to_string(file);
+        let text = text.map_err(|error| format!("{name} cannot be read: {error}"))?;
+        let lines = (1..).zip(text.lines()).filter(|(_, line)| is_wide(line));
+        wide.extend(lines.map(|(number, _)| format!("{name}:{number}")));
+    }
+    match wide.as_slice() {
+        [] => Ok(()),
+        wide => Err(format!("wrap these comments to {WIDTH} columns: {}", wide.join(", "))),
     }
 }
 

@@ -88,6 +88,7 @@ pub async fn daily(
             let day = app.think(move |_| Day::of(date)).await?.ok_or_else(|| {
                 Refusal::busy("the puzzle of the day could not be drawn: try again")
             })?;
+            // A machine that was busy may prove the minimum the next time.
             if day.minimum.is_some() {
                 lock(&app.days).put(date, day.clone());
             }

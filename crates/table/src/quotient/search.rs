@@ -244,8 +244,8 @@ impl<'s> QuotientSearch<'s> {
         &self.manifest.costs
     }
 
-    /// Returns one state of each orbit of the last layer, or `None` if there are more than 10,000
-    /// and than [`FilesOptions::farthest`], or if the layer was interrupted.
+    /// Returns one state of each orbit of the last layer, or `None` if they are more than 10,000
+    /// and more than [`FilesOptions::farthest`], or if the layer was interrupted.
     pub fn farthest(&self) -> Option<Vec<State>> {
         let mut orbits: Vec<State> = Vec::new();
         let mut seen = std::collections::HashSet::new();

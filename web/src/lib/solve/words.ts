@@ -116,7 +116,7 @@ const LIMITS: Record<string, string> = {
   nodes: "The number of states allowed was used up",
   length: "The solution is longer than this algorithm can follow",
   width: "Nothing was left to expand",
-  generations: "All generations or attempts have run; more of them may help",
+  generations: "All generations, episodes or attempts have run; more of them may help",
   cancelled: "You stopped the search",
 };
 

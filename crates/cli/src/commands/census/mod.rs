@@ -130,8 +130,8 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
 pub fn run(arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
     match (&arguments.verify, arguments.empty) {
         (Some(record), _) => verify::run(record, arguments),
-        // A requirement of the parser is void where what it requires conflicts with another
-        // argument.
+        // clap does not enforce `requires` when the required argument conflicts with one that is
+        // given.
         (None, _)
             if arguments.starts.is_some()
                 || arguments.samples.is_some()

@@ -46,7 +46,7 @@ const FITTING: f64 = 0.8;
 pub(super) struct Leader {
     pub heuristic: Box<dyn Heuristic>,
     /// What takes its place once the pattern databases of proofs are built.
-    pub successor: Option<HeuristicChoice>,
+    pub with_tables: Option<HeuristicChoice>,
 }
 
 impl Leader {
@@ -168,15 +168,14 @@ impl Turns<'_> {
         !self.is_cut && (self.best.moves.is_some() || !self.walks)
     }
 
-    /// Lets the leader's successor lead from now on, if there is one and its pattern databases are
-    /// built.
+    /// Lets pattern databases lead, too, from now on, if they suit and are built.
     fn change_leader(&mut self, meter: &mut Meter<'_>) -> Result<(), SolveError> {
         let Task { puzzle, resources, .. } = self.task;
-        let Some(successor) = &self.leader.successor else { return Ok(()) };
+        let Some(with_tables) = &self.leader.with_tables else { return Ok(()) };
         if HeuristicChoice::patterns_are_ready(puzzle, resources) {
-            let leading = Task { heuristic: successor, ..self.task.clone() };
+            let leading = Task { heuristic: with_tables, ..self.task.clone() };
             let heuristic = leading.build_heuristic(meter)?;
-            self.leader = Leader { heuristic, successor: None };
+            self.leader = Leader { heuristic, with_tables: None };
             self.is_cut = true;
         }
         Ok(())

@@ -401,3 +401,25 @@ fn arrangements(puzzle: &Puzzle) -> f64 {
     let placements: f64 = (vertices - tokens + 1..=vertices).map(|n| n as f64).product();
     placements / alike(puzzle).flat_map(|count| 1..=count).map(|n| n as f64).product::<f64>()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A brick wall of 4x6 is thin, a grid is not, and a small board needs no weights.
+    #[test]
+    fn tables_and_weights_lead_together_on_thin_boards() {
+        let together = |board: &str, vertices: usize| {
+            let cells = (0..vertices).map(|label| label.to_string()).collect::<Vec<_>>().join(",");
+            let puzzle = Puzzle::from_line(&format!("{board} {cells} -> {cells}")).unwrap();
+            leading_by_tables(&puzzle).map(|choice| choice.to_string())
+        };
+        let row = |row: usize| (6 * row..6 * row + 5).map(|v| (v, v + 1));
+        let rungs = (0..18).filter(|v| (v / 6 + v % 6) % 2 == 0).map(|v| (v, v + 6));
+        let edges = (0..4).flat_map(row).chain(rungs).map(|(v, w)| format!("{v}-{w}"));
+        let wall = format!("graph:24:{}", edges.collect::<Vec<_>>().join(","));
+        assert_eq!(together(&wall, 24).as_deref(), Some("patterns,weighted-neighbours"));
+        assert_eq!(together("grid:5:5", 25), None);
+        assert_eq!(together("graph:cycle-6", 6), None);
+    }
+}

@@ -11,8 +11,8 @@ use crate::engine::move_pruning::{MovePruning, PruningState};
 use crate::heuristics::{Followed, PARTITIONS};
 
 /// Ranks states by a weighted sum of both: pattern databases know what the tokens of a pattern cost
-/// each other, weights what is usual near the empty vertex. For one empty vertex and distinct
-/// labels.
+/// each other, and weights know what is usual near the empty vertex. For one empty vertex and
+/// distinct labels.
 ///
 /// A state's marks are those of the pattern databases and then those of the weights.
 pub(crate) struct CombinedGuide<'a, W> {

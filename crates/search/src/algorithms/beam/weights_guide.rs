@@ -25,7 +25,7 @@ pub(super) const RANKS_OF_A_MOVE: u32 = 4;
 const RANK_BITS: u32 = UNIT_BITS - RANKS_OF_A_MOVE.ilog2();
 /// The goal's rank: weights put some states near the goal even below it.
 const GOAL: i32 = 1 << 12;
-/// The greatest rank of any guide.
+/// The greatest rank that a guide may give.
 pub(super) const GREATEST_RANK: u32 = u16::MAX as u32 - 1;
 
 impl<'a, W: Followed> WeightsGuide<'a, W> {

@@ -81,7 +81,7 @@ impl FromStr for Schedule {
 
 /// States that a stage may generate before its weight is doubled.
 const PATIENCE: u64 = 50_000;
-/// The greatest numerator of a weight, whether set or doubled: no priority overflows.
+/// The greatest numerator of a weight, whether set or doubled.
 const MAX_NUMERATOR: u32 = 1_000_000;
 
 /// The human-like search (Nayak and Huang, Algorithm 3): each stage adds tokens to those that are
@@ -127,7 +127,9 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
             let heuristic = tried.heuristic(task)?;
             let recipe = Recipe {
                 algorithm: ALGORITHM.name,
-                priority: |g, h| g * denominator + h * weight,
+                priority: |g: u32, h: u32| {
+                    (g * denominator).saturating_add(h.saturating_mul(weight))
+                },
                 unit: None,
                 duplicates: if is_published { Duplicates::KeepFirst } else { Duplicates::Reopen },
                 ties: Ties::Deeper,
