@@ -64,7 +64,7 @@ pub use instances::{
 };
 pub use ordered_parallel_map::ordered_parallel_map;
 pub use proofs::{PROVEN_EARLIER, ProofError, Proofs};
-pub use random::{Drawing, Law, RandomError, RandomPuzzles, draw_at_distance};
+pub use random::{Drawing, Law, RandomError, RandomPuzzles, draw_at_distance, states_at};
 pub use reading::{
     graph_hint, is_toml, named_experiment, near, no_puzzle, open_file, read_board, read_file,
     read_seconds,
@@ -77,7 +77,7 @@ pub use recorded_runs::{RecordedRuns, recorded_runs};
 pub use replay::{Replay, ReplayError, replay};
 pub use result::{MoveText, SolveResult, Status, move_texts};
 pub use runner::{RunEvent, RunOptions, run_experiment};
-pub use states::{Dataset, DatasetLaw, StateSampler, states_at};
+pub use states::{Dataset, DatasetLaw, StateSampler};
 pub use statistics::ChiSquared;
 pub use tables::{TableNotice, TableSource, Tables, data_directory, table_file, tables_directory};
 pub use task::{

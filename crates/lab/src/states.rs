@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::exact::ExactDistances;
-use crate::random::{RandomError, TRIES, UNDECIDED, below, is_solvable, walk};
+use crate::random::{RandomError, TRIES, UNDECIDED, below, is_solvable, states_at, walk};
 
 /// Draws states from which the goal of a puzzle can be reached, the same for the same seed.
 ///
@@ -211,42 +211,6 @@ fn exchanged(state: &State) -> State {
         std::mem::swap(first, second);
     }
     tokens.into_iter().collect()
-}
-
-/// Draws a state at each of these distances from the goal, each state of a distance equally likely,
-/// and independent of the others. Takes one pass over the table.
-///
-/// # Errors
-///
-/// When no state is so far away, or the table is not one of whole distances.
-pub fn states_at(
-    table: &DistanceTable,
-    distances: &[u32],
-    seed: u64,
-) -> Result<Vec<State>, RandomError> {
-    let layers = &table.layers().states;
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    // The number of each wanted state in its layer, with its place in the answer.
-    let mut wanted: Vec<Vec<(u64, usize)>> = vec![Vec::new(); layers.len()];
-    for (place, &distance) in distances.iter().enumerate() {
-        let Some(&states) = layers.get(distance as usize) else {
-            let farthest = table.layers().depth();
-            return Err(RandomError::NotSoFar { wanted: distance, farthest });
-        };
-        let number = below(&mut random, states) as u64;
-        wanted[distance as usize].push((number, place));
-    }
-    wanted.iter_mut().for_each(|layer| layer.sort_unstable());
-    let numbers: Vec<Vec<u64>> =
-        wanted.iter().map(|layer| layer.iter().map(|&(number, _)| number).collect()).collect();
-    let ranks = table.ranks_at(&numbers).ok_or(RandomError::NotWhole)?;
-    let mut states = vec![State::EMPTY; distances.len()];
-    for (layer, ranks) in wanted.iter().zip(ranks) {
-        for (&(_, place), rank) in layer.iter().zip(ranks) {
-            states[place] = table.space().unrank(rank.into());
-        }
-    }
-    Ok(states)
 }
 
 /// Which states a [`Dataset`] has.

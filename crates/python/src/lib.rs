@@ -4,7 +4,7 @@
 //! everything that it computes is computed by the crates below it. Dataclasses, environments,
 //! graphs and documentation are in Python, in the folder `python`.
 //!
-//! Three promises hold for every entry point. No array of a caller is read after the interpreter
+//! Every entry point keeps three promises. No array of a caller is read after the interpreter
 //! was released, since another thread may write to it: input is copied, and output is handed over
 //! without a copy. Searches and the building of tables run on a thread of their own while the
 //! caller's thread handles signals (`run::run`). A panic would be a bug here, and reaches Python as

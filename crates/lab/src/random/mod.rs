@@ -1,5 +1,9 @@
 //! Random puzzles, the same for the same seed.
 
+mod at_distance;
+mod draws;
+mod error;
+
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -10,11 +14,14 @@ use hyperslide_puzzle::{
 };
 use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableError};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use thiserror::Error;
+use rand_xoshiro::rand_core::SeedableRng;
 
+use self::at_distance::at_distance;
+pub use self::at_distance::{draw_at_distance, states_at};
+use self::draws::attempts;
+pub(crate) use self::draws::{below, walk};
+pub use self::error::RandomError;
 use crate::record::Machine;
-use crate::states::states_at;
 
 /// How random puzzles are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,124 +83,6 @@ pub struct RandomPuzzles {
     pub time: Option<Duration>,
 }
 
-/// Why there are no random puzzles.
-#[derive(Debug, Error)]
-pub enum RandomError {
-    /// The tokens or the goal do not fit the board.
-    #[error(transparent)]
-    Puzzle(#[from] InvalidPuzzle),
-    /// There are too many tokens, or none.
-    #[error("{tokens} tokens on {vertices} vertices: {}", room(*vertices))]
-    Tokens {
-        /// The number that was asked for.
-        tokens: usize,
-        /// The number of vertices.
-        vertices: usize,
-    },
-    /// The goal does not say where each token goes.
-    #[error("the goal leaves something open: write where each token goes")]
-    OpenGoal,
-    /// The goal names empty vertices.
-    #[error(
-        "the goal says 0=...: leave that out, because vertices without a token are empty anyway"
-    )]
-    EmptyInGoal,
-    /// The goal has several tokens with the same label.
-    #[error(
-        "the goal names a token twice: name each once, and say which tokens are alike, as in --tokens 2xa,b"
-    )]
-    LikeTokens,
-    /// There is not one label for each token.
-    #[error("{labels} labels for {tokens} tokens: write one for each")]
-    Labels {
-        /// The number of labels.
-        labels: usize,
-        /// The number of tokens.
-        tokens: usize,
-    },
-    /// An exact distance of tokens that are alike was asked for.
-    #[error(
-        "exact distances are drawn for tokens that are all different: leave the labels or the distance out"
-    )]
-    LikeDistance,
-    /// The goal has another number of tokens than was asked for.
-    #[error(
-        "the goal has {of_goal} tokens and not {tokens}: leave the number of tokens out, or write {of_goal}"
-    )]
-    GoalTokens {
-        /// The number that was asked for.
-        tokens: usize,
-        /// The number that the goal has.
-        of_goal: usize,
-    },
-    /// The goal has other labels than those that were asked for.
-    #[error(
-        "the goal has other labels than the tokens: write the same ones, or the numbers 1 to {tokens}, which \
-         are then labelled in their order"
-    )]
-    GoalLabels {
-        /// The number of tokens.
-        tokens: usize,
-    },
-    /// No token can move in any of the many goals that were drawn.
-    #[error("no token can move in any of {0} random goals: use fewer tokens, or name a goal")]
-    NoneMoves(u32),
-    /// No token can move in the goal that was named.
-    #[error(
-        "no token can move in this goal, so no walk can leave it: name another goal, or use fewer tokens"
-    )]
-    StuckGoal,
-    /// None of the many starts that were drawn is solvable.
-    #[error(
-        "none of {0} random starts can be solved: use fewer tokens, or draw by a walk from the goal"
-    )]
-    NoneSolvable(u32),
-    /// None of the starts that were drawn is known to be solvable, and some could not be decided.
-    #[error(
-        "none of {tries} random starts is known to be solvable, and {undecided} of them could not be \
-         decided: use fewer tokens, or draw by a walk from the goal"
-    )]
-    Undecided {
-        /// The number of starts that were drawn.
-        tries: u32,
-        /// The number of those that may or may not be solvable.
-        undecided: u32,
-    },
-    /// No puzzle was found in the time.
-    #[error(
-        "no random puzzle was found in {} s: use fewer tokens, draw by a walk from the goal, or allow \
-         more time", .0.as_secs_f64()
-    )]
-    Time(Duration),
-    /// No start is so far away.
-    #[error("no start is {wanted} moves away: the farthest is {farthest}")]
-    NotSoFar {
-        /// The distance that was asked for, in moves.
-        wanted: u32,
-        /// The greatest distance of any start, in moves.
-        farthest: u32,
-    },
-    /// The goal is not one state.
-    #[error("an exact distance needs one goal for all puzzles: name it with --goal")]
-    NoGoal,
-    /// The table has distances of an abstraction, or modulo 3.
-    #[error(
-        "the table does not have the whole distances of all states: build one with 8 bits per state that keeps all labels"
-    )]
-    NotWhole,
-    /// The table of exact distances cannot be built.
-    #[error(transparent)]
-    Table(#[from] TableError),
-}
-
-fn room(vertices: usize) -> String {
-    match vertices {
-        ..2 => "use a board of at least 2 vertices, one for a token and one that is left empty"
-            .to_owned(),
-        _ => format!("use 1 to {}, so that one is left empty", vertices - 1),
-    }
-}
-
 /// Decides whether a puzzle can be solved; `None` when the effort does not suffice or the deadline
 /// comes first.
 pub(crate) fn is_solvable(
@@ -223,17 +112,6 @@ pub struct Drawing {
     pub refused: u32,
     /// The number of those whose solvability could not be decided.
     pub undecided: u32,
-}
-
-/// A uniformly distributed number below a bound (Lemire 2019).
-pub(crate) fn below(random: &mut Xoshiro256PlusPlus, bound: u64) -> usize {
-    loop {
-        let product = u128::from(random.next_u64()) * u128::from(bound);
-        // Without this, some upper halves would have one more product than the others.
-        if product as u64 >= bound.wrapping_neg() % bound {
-            return (product >> 64) as usize;
-        }
-    }
 }
 
 impl RandomPuzzles {
@@ -474,101 +352,6 @@ fn of_the_goal(error: InvalidPuzzle) -> RandomError {
     RandomError::Puzzle(if of_goal.is_empty() { error } else { InvalidPuzzle { reasons: of_goal } })
 }
 
-/// A uniformly distributed number from `least` to `most`.
-fn between(least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -> u32 {
-    least + below(random, u64::from(most.saturating_sub(least)) + 1) as u32
-}
-
-pub(crate) fn walk(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -> State {
-    let length = between(least, most, random);
-    let mut state = *goal.start();
-    let mut last = None;
-    for _ in 0..length {
-        let mut moves = goal.board().legal_moves(&state);
-        if moves.len() > 1 {
-            moves.retain(|mv| Some(mv.reversed()) != last);
-        }
-        if moves.is_empty() {
-            break;
-        }
-        let mv = moves[below(random, moves.len() as u64)];
-        state.slide(mv);
-        last = Some(mv);
-    }
-    state
-}
-
-fn attempts(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -> State {
-    let length = between(least, most, random);
-    let board = goal.board();
-    let mut state = *goal.start();
-    let alone = |vertex: Vertex| board.lone_destinations(vertex).len();
-    let most_ways = board.vertex_set().into_iter().map(alone).max().unwrap_or(0);
-    let empty = board.vertex_count() - state.occupied().len();
-    // No state has more moves: a token slides into an empty vertex only from where it could if it
-    // were alone on the board.
-    let ways = (empty * most_ways) as u64;
-    for _ in 0..length {
-        if let Some(&mv) = board.legal_moves(&state).get(below(random, ways)) {
-            state.slide(mv);
-        }
-    }
-    state
-}
-
-/// The puzzle of the table with a start that is drawn uniformly among those at this distance.
-///
-/// # Errors
-///
-/// When no start is so far away, or the table does not keep all labels.
-pub fn draw_at_distance(
-    table: &DistanceTable,
-    distance: u32,
-    seed: u64,
-) -> Result<Puzzle, RandomError> {
-    let farthest = table.layers().depth();
-    if farthest < distance {
-        return Err(RandomError::NotSoFar { wanted: distance, farthest });
-    }
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let state = at_distance(table, distance, &mut random);
-    table.abstraction().puzzle().with_start(state).ok_or(RandomError::NotWhole)
-}
-
-/// A state at this distance from the goal; there must be one.
-fn at_distance(table: &DistanceTable, distance: u32, random: &mut Xoshiro256PlusPlus) -> State {
-    /// After so many draws in vain, one pass over the table takes less time.
-    const DRAWS: u32 = 10_000;
-
-    at_distance_after(DRAWS, table, distance, random)
-}
-
-/// Draws states; after this many in vain takes one pass over the table, if that is one of whole
-/// distances, and draws until it meets one otherwise.
-fn at_distance_after(
-    draws: u32,
-    table: &DistanceTable,
-    distance: u32,
-    random: &mut Xoshiro256PlusPlus,
-) -> State {
-    let states = table.space().states() as u64;
-    let draw = |random: &mut Xoshiro256PlusPlus| {
-        let state = table.space().unrank(below(random, states) as u128);
-        (table.distance(&state) == Some(distance)).then_some(state)
-    };
-    if let Some(state) = (0..draws).find_map(|_| draw(random)) {
-        return state;
-    }
-    if let Ok([state]) = states_at(table, &[distance], random.next_u64()).as_deref() {
-        return *state;
-    }
-    loop {
-        if let Some(state) = draw(random) {
-            return state;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use hyperslide_puzzle::{BoardSource, Metric};
@@ -587,32 +370,6 @@ mod tests {
         match report.outcome {
             Outcome::Solved { moves, optimal: true, .. } => Some(moves.len()),
             _ => None,
-        }
-    }
-
-    /// States of the 8-puzzle 30 moves from the goal, 221 of 181,440, by a pass and by draws alone.
-    #[test]
-    fn rare_states_are_found_at_once() {
-        for encoding in [Encoding::Byte, Encoding::Mod3] {
-            let puzzle = Puzzle::from_line("grid:3:3 1,2,3,4,5,6,7,8,0").unwrap();
-            let options = BuildOptions { encoding, ..BuildOptions::default() };
-            let whole = Abstraction::whole(&puzzle).unwrap();
-            let table = DistanceTable::build(whole, &options, &Signals::default(), &mut |_| {
-                ControlFlow::Continue(())
-            });
-            let table = table.unwrap();
-            for seed in 0..20 {
-                let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-                let state = at_distance_after(3, &table, 30, &mut random);
-                assert_eq!(table.distance(&state), Some(30));
-                // One pass draws two numbers, those of a start and of its place.
-                let mut others = Xoshiro256PlusPlus::seed_from_u64(seed);
-                let drawn = (0..10).any(|_| {
-                    others.next_u64();
-                    others == random
-                });
-                assert_eq!(drawn, encoding == Encoding::Byte, "{seed}");
-            }
         }
     }
 

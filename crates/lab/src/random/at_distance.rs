@@ -1,0 +1,137 @@
+//! States that are a given number of moves from the goal of a table.
+
+use hyperslide_puzzle::{Puzzle, State};
+use hyperslide_table::DistanceTable;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use super::draws::below;
+use super::error::RandomError;
+
+/// Draws a state at each of these distances from the goal, each state of a distance equally likely,
+/// and independent of the others. Takes one pass over the table.
+///
+/// # Errors
+///
+/// When no state is so far away, or the table is not one of whole distances.
+pub fn states_at(
+    table: &DistanceTable,
+    distances: &[u32],
+    seed: u64,
+) -> Result<Vec<State>, RandomError> {
+    let layers = &table.layers().states;
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    // The number of each wanted state in its layer, with its place in the answer.
+    let mut wanted: Vec<Vec<(u64, usize)>> = vec![Vec::new(); layers.len()];
+    for (place, &distance) in distances.iter().enumerate() {
+        let Some(&states) = layers.get(distance as usize) else {
+            let farthest = table.layers().depth();
+            return Err(RandomError::NotSoFar { wanted: distance, farthest });
+        };
+        let number = below(&mut random, states) as u64;
+        wanted[distance as usize].push((number, place));
+    }
+    wanted.iter_mut().for_each(|layer| layer.sort_unstable());
+    let numbers: Vec<Vec<u64>> =
+        wanted.iter().map(|layer| layer.iter().map(|&(number, _)| number).collect()).collect();
+    let ranks = table.ranks_at(&numbers).ok_or(RandomError::NotWhole)?;
+    let mut states = vec![State::EMPTY; distances.len()];
+    for (layer, ranks) in wanted.iter().zip(ranks) {
+        for (&(_, place), rank) in layer.iter().zip(ranks) {
+            states[place] = table.space().unrank(rank.into());
+        }
+    }
+    Ok(states)
+}
+
+/// The puzzle of the table with a start that is drawn uniformly among those at this distance.
+///
+/// # Errors
+///
+/// When no start is so far away, or the table does not keep all labels.
+pub fn draw_at_distance(
+    table: &DistanceTable,
+    distance: u32,
+    seed: u64,
+) -> Result<Puzzle, RandomError> {
+    let farthest = table.layers().depth();
+    if farthest < distance {
+        return Err(RandomError::NotSoFar { wanted: distance, farthest });
+    }
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let state = at_distance(table, distance, &mut random);
+    table.abstraction().puzzle().with_start(state).ok_or(RandomError::NotWhole)
+}
+
+/// A state at this distance from the goal; there must be one.
+pub(super) fn at_distance(
+    table: &DistanceTable,
+    distance: u32,
+    random: &mut Xoshiro256PlusPlus,
+) -> State {
+    /// If this many draws have failed, one pass over the table is quicker.
+    const DRAWS: u32 = 10_000;
+
+    at_distance_after(DRAWS, table, distance, random)
+}
+
+/// Draws up to this many states. If none of them fits, takes one pass over a table of whole
+/// distances; from any other table, draws until a state fits.
+fn at_distance_after(
+    draws: u32,
+    table: &DistanceTable,
+    distance: u32,
+    random: &mut Xoshiro256PlusPlus,
+) -> State {
+    let states = table.space().states() as u64;
+    let draw = |random: &mut Xoshiro256PlusPlus| {
+        let state = table.space().unrank(below(random, states) as u128);
+        (table.distance(&state) == Some(distance)).then_some(state)
+    };
+    if let Some(state) = (0..draws).find_map(|_| draw(random)) {
+        return state;
+    }
+    if let Ok([state]) = states_at(table, &[distance], random.next_u64()).as_deref() {
+        return *state;
+    }
+    loop {
+        if let Some(state) = draw(random) {
+            return state;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use hyperslide_table::{Abstraction, BuildOptions, Encoding, Signals};
+
+    use super::*;
+
+    /// States of the 8-puzzle 30 moves from the goal, 221 of 181,440, by a pass and by draws alone.
+    #[test]
+    fn rare_states_are_found_at_once() {
+        for encoding in [Encoding::Byte, Encoding::Mod3] {
+            let puzzle = Puzzle::from_line("grid:3:3 1,2,3,4,5,6,7,8,0").unwrap();
+            let options = BuildOptions { encoding, ..BuildOptions::default() };
+            let whole = Abstraction::whole(&puzzle).unwrap();
+            let table = DistanceTable::build(whole, &options, &Signals::default(), &mut |_| {
+                ControlFlow::Continue(())
+            });
+            let table = table.unwrap();
+            for seed in 0..20 {
+                let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+                let state = at_distance_after(3, &table, 30, &mut random);
+                assert_eq!(table.distance(&state), Some(30));
+                // One pass draws two numbers, those of a start and of its place.
+                let mut others = Xoshiro256PlusPlus::seed_from_u64(seed);
+                let drawn = (0..10).any(|_| {
+                    others.next_u64();
+                    others == random
+                });
+                assert_eq!(drawn, encoding == Encoding::Byte, "{seed}");
+            }
+        }
+    }
+}
