@@ -31,7 +31,7 @@ use hyperslide_table::lock;
 /// let report = solve(&puzzle, &Config::named("astar").unwrap(), &control)?;
 ///
 /// // Another thread may call this while the search is running.
-/// let observed = observer.since(0);
+/// let observed = observer.since(0, usize::MAX);
 /// assert_eq!(observed.expansions.len() as u64, report.stats.expanded);
 /// let [first, second] = &observed.expansions[..2] else { panic!("more states are expanded") };
 /// assert_eq!((first.state, first.parent, first.g), (*puzzle.start(), None, 0));
@@ -123,16 +123,19 @@ impl Observer {
         }
     }
 
-    /// The expansions that are kept and were added since `mark`: 0 for all of them, later the
-    /// [`Observed::mark`] of the previous call. Takes O(log capacity) and what it returns.
-    pub fn since(&self, mark: u64) -> Observed {
+    /// The first `most` expansions that are kept and were added since `mark`: 0 for the first of
+    /// all, later the [`Observed::mark`] of the previous call. Takes O(log capacity) and what it
+    /// returns.
+    pub fn since(&self, mark: u64, most: usize) -> Observed {
         let kept = lock(&self.kept);
         let first = kept.expansions.partition_point(|&(added, _)| added < mark);
+        let (taken, left) =
+            kept.expansions[first..].split_at(most.min(kept.expansions.len() - first));
         let mut observed = Observed {
-            expansions: kept.expansions[first..].iter().map(|(_, e)| e.clone()).collect(),
+            expansions: taken.iter().map(|(_, expansion)| expansion.clone()).collect(),
             stride: kept.stride,
             seen: self.seen.load(Ordering::Relaxed),
-            mark: kept.added,
+            mark: left.first().map_or(kept.added, |&(added, _)| added),
         };
         drop(kept);
         // Threads that search together may add theirs in another order.

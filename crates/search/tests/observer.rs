@@ -35,7 +35,7 @@ fn observe(
     let observer = Observer::new(capacity);
     let control = Control { limits, observer: Some(&observer), ..Control::default() };
     let report = solve(puzzle, config, &control)?;
-    Ok((report, observer.since(0)))
+    Ok((report, observer.since(0, usize::MAX)))
 }
 
 /// A report without what depends on the machine's load.
@@ -298,7 +298,7 @@ fn a_reader_on_another_thread_misses_nothing() {
         let mut mark = 0;
         loop {
             let is_last = searching.is_finished();
-            let observed = observer.since(mark);
+            let observed = observer.since(mark, usize::MAX);
             mark = observed.mark;
             orders.extend(observed.expansions.iter().map(|expansion| expansion.order));
             orders.retain(|order| order.is_multiple_of(observed.stride));
@@ -308,10 +308,10 @@ fn a_reader_on_another_thread_misses_nothing() {
             }
         }
     });
-    let all = observer.since(0);
+    let all = observer.since(0, usize::MAX);
     assert!(orders.into_iter().eq(all.expansions.iter().map(|expansion| expansion.order)));
     assert!(all.stride > 1, "{} expansions", all.seen);
-    assert!(observer.since(all.mark).expansions.is_empty());
+    assert!(observer.since(all.mark, usize::MAX).expansions.is_empty());
 }
 
 /// A long iteration of IDA* is divided among threads. The tokens of the partition are named, since

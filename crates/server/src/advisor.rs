@@ -23,6 +23,7 @@ use hyperslide_search::{
 };
 use hyperslide_table::{Abstraction, DistanceTable, StoreEvent, TableStore, lock};
 use lru::LruCache;
+use sha2::{Digest, Sha256};
 
 /// Bytes of all tables that were made for questions.
 const ALL_TABLES_BYTES: u64 = 128 << 20;
@@ -77,6 +78,23 @@ pub enum Known {
     Unknown,
 }
 
+/// What is remembered of a text that may be long: boards and goals can have 256 KB.
+type Key = [u8; 32];
+
+fn key(texts: &[&str]) -> Key {
+    let mut digest = Sha256::new();
+    for text in texts {
+        digest.update(text);
+        digest.update([0]);
+    }
+    digest.finalize().into()
+}
+
+/// The key of a position, from that of the board and the goal.
+fn position(goal: &Key, puzzle: &Puzzle, state: &State) -> Key {
+    key(&[&hex::encode(goal), &puzzle.write_state(state)])
+}
+
 /// A solution that was found, from the position after some of its moves on.
 #[derive(Clone)]
 struct Remembered {
@@ -115,10 +133,10 @@ struct Shared {
     /// Tables of heuristics for questions, which may not wait until one is built.
     ready: Arc<TableCache>,
     /// Boards and goals whose pattern databases questions have in memory.
-    quick: Mutex<LruCache<String, ()>>,
+    quick: Mutex<LruCache<Key, ()>>,
     /// `None` for a puzzle that is too large.
-    tables: Mutex<LruCache<String, Option<Arc<DistanceTable>>>>,
-    solutions: Mutex<LruCache<String, Remembered>>,
+    tables: Mutex<LruCache<Key, Option<Arc<DistanceTable>>>>,
+    solutions: Mutex<LruCache<Key, Remembered>>,
     stop: AtomicBool,
 }
 
@@ -310,7 +328,7 @@ impl Shared {
         if let Some(table) = self.files.find(puzzle) {
             return Some(table);
         }
-        let key = Abstraction::whole_text(puzzle);
+        let key = key(&[&Abstraction::whole_text(puzzle)]);
         if let Some(known) = lock(&self.tables).get(&key) {
             return known.clone();
         }
@@ -350,8 +368,8 @@ impl Shared {
     }
 
     /// The key of a puzzle's board and goal.
-    fn goal(puzzle: &Puzzle) -> String {
-        format!("{} -> {}", puzzle.board(), puzzle.write_goal())
+    fn goal(puzzle: &Puzzle) -> Key {
+        key(&[&puzzle.board().to_string(), &puzzle.write_goal()])
     }
 
     /// Whether pattern databases of the puzzle's goal are in memory.
@@ -377,7 +395,8 @@ impl Shared {
     }
 
     fn remembered(&self, puzzle: &Puzzle) -> Option<Remembered> {
-        lock(&self.solutions).get(&puzzle.to_string()).cloned()
+        let goal = Shared::goal(puzzle);
+        lock(&self.solutions).get(&position(&goal, puzzle, puzzle.start())).cloned()
     }
 
     /// Searches, and remembers the solution for each position along it.
@@ -401,10 +420,10 @@ impl Shared {
     fn remember(&self, puzzle: &Puzzle, moves: &[Move], proven: bool) {
         let moves: Arc<[Move]> = moves.into();
         let mut state = *puzzle.start();
-        let (board, goal) = (puzzle.board(), puzzle.write_goal());
+        let goal = Shared::goal(puzzle);
         let mut solutions = lock(&self.solutions);
         for played in 0..=moves.len() {
-            let key = format!("{board} {} -> {goal}", puzzle.write_state(&state));
+            let key = position(&goal, puzzle, &state);
             let is_better = |known: &Remembered| {
                 let length = known.moves.len() - known.played;
                 let ours = moves.len() - played;

@@ -10,8 +10,6 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use hyperslide_lab::find_instance;
-use hyperslide_puzzle::{Metric, Puzzle};
 use hyperslide_table::lock;
 use include_dir::{Dir, include_dir};
 use sha2::{Digest, Sha256};
@@ -20,57 +18,13 @@ use crate::error::Refusal;
 
 /// The built front-end; made from `web/` by its build.
 pub static FRONT_END: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/assets");
-/// The report, made from the records by `hyperslide report`, with links to the player, which a file
-/// on its own would have for nothing.
+/// The report, made from the records by `hyperslide report`. A file on its own has no player and no
+/// page to go back to; here its links get their addresses.
 pub static REPORT: LazyLock<String> = LazyLock::new(|| {
-    const CONTENTS: &str = "aria-label=\"Contents\"><ol>";
-
-    let with_links = link_instances(include_str!("../../../docs/report.html"));
-    let way_back = format!("{CONTENTS}<li><a href=\"./\">← Hyperslide</a></li>");
-    with_links.replacen(CONTENTS, &way_back, 1)
+    include_str!("../../../docs/report.html")
+        .replace("<li hidden><a data-home>", "<li><a href=\"./\">")
+        .replace("<a data-play=\"", "<a href=\"./?page=play#p=")
 });
-
-/// Makes the name of every instance that a row of a table begins with a link to it in the player.
-/// The cell after the name is the dimension k of the rule.
-fn link_instances(page: &str) -> String {
-    const KEY: &str = "class=\"key\">";
-
-    let mut parts = page.split(KEY);
-    let mut linked = String::with_capacity(page.len() + (page.len() >> 3));
-    linked.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        linked.push_str(KEY);
-        match named_puzzle(part) {
-            Some((name, puzzle)) => {
-                let address = in_fragment(&puzzle.to_string());
-                linked.extend(["<a href=\"./?page=play#p=", &address, "\">", name, "</a>"]);
-                linked.push_str(&part[name.len()..]);
-            }
-            None => linked.push_str(part),
-        }
-    }
-    linked
-}
-
-/// The instance that a cell names, with the rule of the cell after it.
-fn named_puzzle(cell: &str) -> Option<(&str, Puzzle)> {
-    let (name, rest) = cell.split_once('<')?;
-    let (_, next) = rest.split_once('>')?;
-    let (rule, _) = next.strip_prefix("<td class=\"number\">")?.split_once('<')?;
-    let (instance, rule) = find_instance(&format!("{name}:{rule}"))?;
-    Some((name, instance.puzzle(rule, Metric::Face).ok()?))
-}
-
-/// A text as it stands in the fragment of an address.
-fn in_fragment(text: &str) -> String {
-    let write = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b':' | b',' | b'=' => {
-            char::from(byte).to_string()
-        }
-        _ => format!("%{byte:02X}"),
-    };
-    text.bytes().map(write).collect()
-}
 
 fn hash(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
@@ -216,6 +170,14 @@ fn inline_scripts(page: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn instances_of_the_report_are_linked_to_the_player() {
+        let links = |text: &str| REPORT.matches(text).count();
+        assert!(links("<a href=\"./?page=play#p=cube:") > 500);
+        assert_eq!(links("<a href=\"./\">"), 1);
+        assert_eq!(links("data-play") + links("data-home"), 0);
+    }
 
     #[test]
     fn scripts_are_found_and_data_is_not() {

@@ -1,4 +1,5 @@
-//! The connections of the server: how many there may be, and how long a client may take to ask.
+//! The connections of the server: how many there may be, and how long a client may take to ask and
+//! to read.
 
 use std::time::Duration;
 
@@ -11,12 +12,15 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 
 use crate::shares::Shares;
 
 /// The longest that the head of a request may take, and that a connection may rest between two.
 const HEAD_TIME: Duration = Duration::from_secs(15);
+/// The longest that a client may read nothing of its answer.
+const READING_TIME: Duration = Duration::from_secs(60);
 /// The most connections at a time.
 const CONNECTIONS: usize = 700;
 /// The most of them that come from one address, unless it is that of a proxy.
@@ -55,7 +59,10 @@ pub async fn serve(
             request.extensions_mut().insert(ConnectInfo(peer));
             answer.call(request)
         });
-        let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service));
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(READING_TIME));
+        let stream = TokioIo::new(Box::pin(stream));
+        let connection = graceful.watch(builder.serve_connection(stream, service));
         tokio::spawn(async move {
             let _place = place;
             // Clients go away as they like.

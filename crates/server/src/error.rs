@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 pub struct Refusal {
     status: StatusCode,
     message: String,
+    code: Option<&'static str>,
 }
 
 /// The body of a refusal.
@@ -20,6 +21,10 @@ pub struct Refusal {
 pub struct ErrorBody {
     /// What is wrong, with the value and the repair, in one line.
     error: String,
+    /// What programs recognise the refusal by, where they have to: `unknown-secret` when nobody has
+    /// the secret that was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
 }
 
 /// The greatest length of a message, in characters: values may be long.
@@ -34,7 +39,12 @@ impl Refusal {
         if message.chars().nth(SHOWN).is_some() {
             shown.push('…');
         }
-        Refusal { status, message: shown }
+        Refusal { status, message: shown, code: None }
+    }
+
+    /// The same refusal with a code for programs.
+    pub fn with_code(self, code: &'static str) -> Refusal {
+        Refusal { code: Some(code), ..self }
     }
 
     /// The request is malformed, or names something that does not exist.
@@ -60,7 +70,8 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let mut response = (self.status, Json(ErrorBody { error: self.message })).into_response();
+        let mut response =
+            (self.status, Json(ErrorBody { error: self.message, code: self.code })).into_response();
         if self.status == StatusCode::TOO_MANY_REQUESTS {
             let seconds = axum::http::HeaderValue::from_static("1");
             response.headers_mut().insert(axum::http::header::RETRY_AFTER, seconds);

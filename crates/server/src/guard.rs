@@ -49,6 +49,8 @@ pub struct Guard {
     trusts_proxy: bool,
     frame_ancestors: String,
     limiter: DefaultKeyedRateLimiter<Client>,
+    /// Kilobytes that are kept for a client.
+    kept: DefaultKeyedRateLimiter<Client>,
     requests: AtomicU64,
 }
 
@@ -69,6 +71,7 @@ impl Guard {
             trusts_proxy: options.trusts_proxy,
             frame_ancestors: options.frame_ancestors.clone(),
             limiter: RateLimiter::keyed(Quota::per_second(rate).allow_burst(burst)),
+            kept: RateLimiter::keyed(kept_quota(rate)),
             requests: AtomicU64::new(0),
         }
     }
@@ -132,15 +135,35 @@ impl Guard {
         Err(Refusal::new(StatusCode::FORBIDDEN, message))
     }
 
+    /// Refuses to keep more for a client that has had much kept in a short time.
+    pub fn check_kept(&self, client: Client, bytes: usize) -> Result<(), Refusal> {
+        let kilobytes = u32::try_from(bytes / 1000 + 1).ok().and_then(NonZeroU32::new);
+        let checked = self.kept.check_key_n(&client, kilobytes.unwrap_or(NonZeroU32::MAX));
+        match checked {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(Refusal::busy("very much was kept for you just now: try again in a minute")),
+        }
+    }
+
     fn check_rate(&self, client: Client) -> Result<(), Refusal> {
         if self.requests.fetch_add(1, Ordering::Relaxed).is_multiple_of(1 << 14) {
             self.limiter.retain_recent();
+            self.kept.retain_recent();
         }
         self.limiter
             .check_key(&client)
             .map_err(|_| Refusal::busy("too many requests: wait a second"))
     }
 }
+
+/// How many kilobytes are kept for one client: with the usual rate of requests 20 MB at once, and
+/// 10 kB a second in the long run, so that nobody fills the disk soon.
+fn kept_quota(rate: NonZeroU32) -> Quota {
+    let (a_second, at_once) = (rate.get() / 20, rate.saturating_mul(HUNDRED));
+    Quota::per_second(NonZeroU32::new(a_second).unwrap_or(NonZeroU32::MIN)).allow_burst(at_once)
+}
+
+const HUNDRED: NonZeroU32 = NonZeroU32::new(100).expect("it is not 0");
 
 /// The name in a Host header, without its port.
 fn host_name(host: &str) -> String {
@@ -244,6 +267,16 @@ mod tests {
         ] {
             assert_eq!(host_name(host), name);
         }
+    }
+
+    #[test]
+    fn nobody_has_very_much_kept_at_once() {
+        let guard = Guard::new(&Options::default());
+        let [much, little] = [1, 2].map(Client::numbered);
+        let times = (0..100).take_while(|_| guard.check_kept(much, 999_999).is_ok()).count();
+        assert_eq!(times, 20, "of a megabyte");
+        assert!(guard.check_kept(little, 320_000).is_ok());
+        assert!(guard.check_kept(little, usize::MAX).is_err());
     }
 
     #[test]

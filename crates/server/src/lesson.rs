@@ -111,7 +111,7 @@ impl Lesson {
             Outcome::Unsolvable(reason) => return Err(LessonError::Unsolvable(reason.to_string())),
             Outcome::LimitReached { .. } => return Err(LessonError::TooLong(heuristic.to_owned())),
         };
-        let observed = observer.since(0);
+        let observed = observer.since(0, usize::MAX);
         if observed.seen > MAX_EXPANSIONS as u64 {
             return Err(LessonError::TooLong(heuristic.to_owned()));
         }

@@ -19,6 +19,7 @@ mod levels;
 mod logging;
 mod metrics;
 mod options;
+mod questions;
 mod shares;
 mod site;
 mod state;

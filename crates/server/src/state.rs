@@ -1,7 +1,6 @@
 //! What all requests share.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hyperslide_lab::{TableSource, Tables};
@@ -9,7 +8,6 @@ use hyperslide_plays::Store;
 use hyperslide_search::TableCache;
 use jiff::civil::Date;
 use lru::LruCache;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::advisor::Advisor;
@@ -19,14 +17,8 @@ use crate::jobs::Jobs;
 use crate::levels::Day;
 use crate::metrics::Metrics;
 use crate::options::Options;
+use crate::questions::{Questions, Turn};
 use crate::shares::Shares;
-
-/// Questions that are thought about at the same time, each on a thread that may block.
-const QUESTIONS: usize = 2;
-/// Of these, questions that may take many seconds: the others leave turns for those who play.
-const LONG_QUESTIONS: usize = 1;
-/// Questions that may wait for their turn.
-const WAITING_QUESTIONS: usize = 512;
 
 /// Streams of events that may be open at the same time.
 const STREAMS: usize = 256;
@@ -45,9 +37,7 @@ pub struct App {
     pub jobs: Arc<Jobs>,
     /// Cancelled when the server is to end.
     pub shutdown: CancellationToken,
-    questions: Arc<Semaphore>,
-    long_questions: Arc<Semaphore>,
-    waiting: AtomicUsize,
+    questions: Questions,
     pub streams: Shares<Client>,
     /// The puzzles of the days that were asked for last and whose minimum was proven, which takes
     /// seconds on some boards.
@@ -67,9 +57,7 @@ impl App {
             advisor: Advisor::new(options.tables.as_deref(), options.builds_tables),
             jobs: Jobs::start(options.workers, tables, TableCache::default()),
             shutdown: CancellationToken::new(),
-            questions: Arc::new(Semaphore::new(QUESTIONS)),
-            long_questions: Arc::new(Semaphore::new(LONG_QUESTIONS)),
-            waiting: AtomicUsize::new(0),
+            questions: Questions::new(),
             streams: Shares::new(STREAMS, STREAMS_OF_ONE),
             days: Mutex::new(LruCache::new(DAYS)),
             options,
@@ -80,48 +68,30 @@ impl App {
     /// Thinks on a thread that may block. Few think at the same time, and the others wait.
     pub async fn think<T: Send + 'static>(
         self: &Arc<App>,
+        client: Client,
         work: impl FnOnce(&App) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        self.think_in_turn(&[&self.questions], work).await
+        self.think_in(self.questions.turn(client, false).await?, work).await
     }
 
     /// The same for work that may take many seconds, which is not to hold up all that is quick.
     pub async fn think_long<T: Send + 'static>(
         self: &Arc<App>,
+        client: Client,
         work: impl FnOnce(&App) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        self.think_in_turn(&[&self.long_questions, &self.questions], work).await
+        self.think_in(self.questions.turn(client, true).await?, work).await
     }
 
-    async fn think_in_turn<T: Send + 'static>(
+    async fn think_in<T: Send + 'static>(
         self: &Arc<App>,
-        queues: &[&Arc<Semaphore>],
+        turn: Turn,
         work: impl FnOnce(&App) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        /// Counts those that wait, also when a client goes away.
-        struct Waiting<'a>(&'a AtomicUsize);
-        impl Drop for Waiting<'_> {
-            fn drop(&mut self) {
-                self.0.fetch_sub(1, Ordering::Relaxed);
-            }
-        }
-        let waiting = self.waiting.fetch_add(1, Ordering::Relaxed);
-        let counted = Waiting(&self.waiting);
-        if waiting >= WAITING_QUESTIONS {
-            return Err(Refusal::busy("too many questions are waiting: try again later"));
-        }
-        let mut turns = Vec::new();
-        for &queue in queues {
-            let Ok(turn) = Arc::clone(queue).acquire_owned().await else {
-                return Err(Refusal::busy("the server is being shut down: try again later"));
-            };
-            turns.push(turn);
-        }
-        drop(counted);
         let app = Arc::clone(self);
-        // The turns belong to the work, which continues when its client goes away.
+        // The turn belongs to the work, which continues when its client goes away.
         let thinking = move || {
-            let _turns = turns;
+            let _turn = turn;
             work(&app)
         };
         tokio::task::spawn_blocking(thinking).await.map_err(|_| {
@@ -133,9 +103,12 @@ impl App {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
     use hyperslide_table::lock;
+
+    use crate::questions::AT_ONCE;
 
     use super::*;
 
@@ -146,10 +119,11 @@ mod tests {
         static MOST: AtomicUsize = AtomicUsize::new(0);
         let app = App::new(Options::default(), None);
         let mut impatient = Vec::new();
-        for _ in 0..4 * QUESTIONS {
+        for number in 0..4 * AT_ONCE as u8 {
+            let client = Client::numbered(number % 3);
             let app = Arc::clone(&app);
             impatient.push(tokio::spawn(async move {
-                let thought = app.think(|_| {
+                let thought = app.think(client, |_| {
                     let running = RUNNING.fetch_add(1, Ordering::SeqCst) + 1;
                     MOST.fetch_max(running, Ordering::SeqCst);
                     std::thread::sleep(Duration::from_millis(150));
@@ -161,8 +135,8 @@ mod tests {
         for client in impatient {
             assert!(client.await.unwrap().is_err(), "the client has gone away");
         }
-        app.think(|_| ()).await.unwrap();
-        assert!(MOST.load(Ordering::SeqCst) <= QUESTIONS, "{MOST:?} at once");
+        app.think(Client::numbered(1), |_| ()).await.unwrap();
+        assert!(MOST.load(Ordering::SeqCst) <= AT_ONCE, "{MOST:?} at once");
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -170,16 +144,17 @@ mod tests {
         let app = App::new(Options::default(), None);
         let (end, ended) = std::sync::mpsc::channel::<()>();
         let ended = Arc::new(Mutex::new(ended));
-        for _ in 0..2 * QUESTIONS {
+        for number in 0..2 * AT_ONCE as u8 {
+            let client = Client::numbered(number % 2);
             let (app, ended) = (Arc::clone(&app), Arc::clone(&ended));
-            tokio::spawn(async move { app.think_long(move |_| lock(&ended).recv()).await });
+            tokio::spawn(async move { app.think_long(client, move |_| lock(&ended).recv()).await });
         }
         // All of them have asked when as many as may think hold their turns.
-        while app.long_questions.available_permits() > 0 {
+        while !app.questions.is_long_taken() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        for _ in 0..2 * QUESTIONS {
-            let quick = app.think(|_| ());
+        for _ in 0..2 * AT_ONCE {
+            let quick = app.think(Client::numbered(1), |_| ());
             tokio::time::timeout(Duration::from_secs(20), quick).await.unwrap().unwrap();
         }
         drop(end);

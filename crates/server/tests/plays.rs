@@ -1,11 +1,19 @@
 //! Plays over HTTP: kept with consent, ranked by the server's clock, and forgotten when asked.
 
+use std::sync::LazyLock;
+
 use crate::support::{Running, agent, options, read};
 use hyperslide_puzzle::Puzzle;
 use hyperslide_testkit::PlainPuzzle;
 use serde_json::{Value, json};
 
 const PUZZLE: &str = "grid:2:2 1,2,0,3 -> 1,2,3,0";
+
+/// A puzzle whose plays are not kept: PostgreSQL could not find it again.
+static LONG: LazyLock<String> = LazyLock::new(|| {
+    let pairs = (0..40).flat_map(|a| (0..a).map(move |b| format!("{a}-{b}")));
+    format!("graph:40:{} a=0 -> a=1", pairs.collect::<Vec<_>>().join(","))
+});
 
 /// A server with a database of its own.
 fn start(name: &str) -> Running {
@@ -51,7 +59,14 @@ fn a_play_is_kept_with_consent_and_forgotten_when_asked() {
     assert_eq!((status, &own["plays"][0]["moves"]), (200, &json!("3-2@1500")));
     // Nobody else's secret does.
     for wrong in ["", "guess", &secret[1..]] {
-        assert_eq!(me(&server, wrong).0, 403);
+        let (status, answer) = me(&server, wrong);
+        assert_eq!((status, &answer["code"]), (403, &json!("unknown-secret")));
+    }
+    for (path, status) in [
+        ("/api/plays/%00", 404),
+        ("/api/ranks/list?board=%00&tokens=3&kind=timed&control=keys", 400),
+    ] {
+        assert_eq!(server.get(path).0, status, "{path}");
     }
     let forget = || {
         let request = agent().delete(server.url("/api/people/me"));
@@ -73,6 +88,12 @@ fn what_the_rule_or_the_clock_does_not_allow_is_refused_with_the_reason() {
         (json!({ "puzzle": "x", "moves": "", "control": "keys" }), 400, "x"),
         (json!({ "moves": "", "control": "keys" }), 400, "start"),
         (json!({ "start": "guess", "moves": "", "control": "keys" }), 422, "not issued to you"),
+        (json!({ "start": "\0", "moves": "", "control": "keys" }), 422, "not issued to you"),
+        (
+            json!({ "puzzle": LONG.as_str(), "moves": "", "control": "keys" }),
+            422,
+            "at most 2000 bytes",
+        ),
     ] {
         let (answered, answer) = post(&server, "/api/plays", &secret, &body);
         assert_eq!(answered, status, "{body}: {answer}");

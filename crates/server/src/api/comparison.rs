@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use hyperslide_lab::statistics::{mean, median_interval_of_counts, quantile_of_counts, total};
 use hyperslide_lab::{RecordedRuns, recorded_runs};
 use hyperslide_plays::{Counts, Firsts, Play};
@@ -17,6 +17,7 @@ use super::plays::{PlayBody, PuzzleQuery};
 use crate::advisor::Known;
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::{Body, Parameters};
+use crate::guard::Client;
 use crate::input::read_puzzle;
 use crate::state::App;
 
@@ -145,6 +146,7 @@ pub struct ComparisonBody {
     (status = 503, body = ErrorBody)))]
 pub async fn comparison(
     State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
     Parameters(query): Parameters<PuzzleQuery>,
 ) -> Answer<ComparisonBody> {
     let puzzle = read_puzzle(&query.puzzle)?;
@@ -160,7 +162,7 @@ pub async fn comparison(
             *group = (firsts, moves.map_err(failed)?);
         }
     }
-    let answer = app.think(move |app| {
+    let answer = app.think(client, move |app| {
         let (minimum, proven) = match app.advisor.ask(&puzzle) {
             Known::Solution { moves, proven, .. } => (Some(moves.len() as u32), proven),
             _ => (None, false),
@@ -267,6 +269,7 @@ pub struct LossesBody {
     (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub async fn losses(
     State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
     Body(request): Body<LossesRequest>,
 ) -> Answer<LossesBody> {
     const MOST: usize = 400;
@@ -280,7 +283,8 @@ pub async fn losses(
     }
     play.verify(&puzzle).map_err(Refusal::impossible)?;
     let moves: Vec<Move> = play.moves.iter().map(|timed| timed.mv).collect();
-    let found = app.think_long(move |app| app.advisor.distances_along(&puzzle, &moves)).await?;
+    let found =
+        app.think_long(client, move |app| app.advisor.distances_along(&puzzle, &moves)).await?;
     let (distances, source) = found.map_err(Refusal::impossible)?;
     let loss = |pair: &[u32]| (pair[1] + 1).saturating_sub(pair[0]);
     let losses = distances.windows(2).map(loss).collect();

@@ -327,7 +327,7 @@ async fn tell(app: &App, job: &Job, sender: &Sender<Result<Event, Infallible>>) 
     }
 }
 
-/// From where to go on.
+/// Where to continue.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -360,13 +360,14 @@ pub struct ExpansionBody {
 /// The expansions that are kept.
 #[derive(Serialize, ToSchema)]
 pub struct ExpansionsBody {
-    /// Where to go on: the `since` of the next question.
+    /// The `since` of the next question, which continues there.
     mark: u64,
     /// Only expansions whose order is a multiple of this are kept; drop the others.
     stride: u64,
     /// The number of expansions so far, kept or not.
     seen: u64,
-    /// Those that were added since the mark, by ascending order.
+    /// The first 2,000 of those that were added since the mark, by ascending order. There are
+    /// more as long as an answer has any.
     expansions: Vec<ExpansionBody>,
 }
 
@@ -377,6 +378,7 @@ pub struct ExpansionsBody {
               (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub async fn expansions(
     State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
     Segment(id): Segment,
     Parameters(query): Parameters<Since>,
 ) -> Result<Response, Refusal> {
@@ -388,15 +390,18 @@ pub async fn expansions(
     }
     let since = query.since.unwrap_or(0);
     // Thousands of states are written down, which is too much for a thread that answers others.
-    let written = tokio::task::spawn_blocking(move || {
+    let write = move |_: &App| {
         job.observer().map(|observer| expansions_since(observer, since).into_response())
-    });
-    let answer = written.await.ok().flatten();
+    };
+    let answer = app.think(client, write).await?;
     answer.ok_or_else(|| Refusal::busy("the expansions cannot be read now: try again"))
 }
 
 fn expansions_since(observer: &Observer, since: u64) -> Json<ExpansionsBody> {
-    let observed = observer.since(since);
+    /// Expansions in one answer, a megabyte on large boards.
+    const MOST: usize = 2_000;
+
+    let observed = observer.since(since, MOST);
     let expansions = observed.expansions.iter().map(|expansion| {
         let puzzle = &expansion.search.puzzle;
         ExpansionBody {

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::Answer;
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::Body;
+use crate::guard::Client;
 use crate::input::read_puzzle;
 use crate::lesson::{Lesson, LessonError};
 use crate::state::App;
@@ -32,11 +33,12 @@ pub struct LessonRequest {
     (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub async fn lesson(
     State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
     Body(asked): Body<LessonRequest>,
 ) -> Answer<Lesson> {
     let puzzle = read_puzzle(&asked.puzzle)?;
     let heuristic = asked.heuristic.unwrap_or_else(|| "lone-token".to_owned());
-    let lesson = app.think_long(move |_| Lesson::new(&puzzle, &heuristic)).await?;
+    let lesson = app.think_long(client, move |_| Lesson::new(&puzzle, &heuristic)).await?;
     lesson.map(Json).map_err(|error| match error {
         LessonError::Heuristic(_) => Refusal::bad_request(error),
         LessonError::TooLong(_) | LessonError::Unsolvable(_) => Refusal::impossible(error),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use hyperslide_puzzle::shorten;
 use hyperslide_table::lock;
 use jiff::civil::Date;
@@ -14,6 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::Answer;
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::Parameters;
+use crate::guard::Client;
 use crate::levels::{Day, Ladder, ladder as read_ladder};
 use crate::state::App;
 
@@ -60,6 +61,7 @@ pub struct Daily {
     (status = 200, body = Daily), (status = 400, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub async fn daily(
     State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
     Parameters(query): Parameters<DayQuery>,
 ) -> Answer<Daily> {
     let today = crate::today();
@@ -85,14 +87,22 @@ pub async fn daily(
     let day = match known {
         Some(day) => day,
         None => {
-            let day = app.think(move |_| Day::of(date)).await?.ok_or_else(|| {
+            let draw = move |app: &App| {
+                // Others may have asked while this question waited.
+                let known = lock(&app.days).get(&date).cloned();
+                if known.is_some() {
+                    return known;
+                }
+                let day = Day::of(date)?;
+                // A machine that was busy may prove the minimum the next time.
+                if day.minimum.is_some() {
+                    lock(&app.days).put(date, day.clone());
+                }
+                Some(day)
+            };
+            app.think_long(client, draw).await?.ok_or_else(|| {
                 Refusal::busy("the puzzle of the day could not be drawn: try again")
-            })?;
-            // A machine that was busy may prove the minimum the next time.
-            if day.minimum.is_some() {
-                lock(&app.days).put(date, day.clone());
-            }
-            day
+            })?
         }
     };
     let Day { number, title, puzzle, minimum } = day;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
+use axum::{Extension, Json};
 use hyperslide_plays::{Issued, NewPerson, Person, Store, StoreError, date, today};
+use hyperslide_puzzle::shorten;
 use jiff::civil::Date;
 use rand::seq::IndexedRandom;
 use serde::{Deserialize, Serialize};
@@ -13,9 +14,10 @@ use sha2::{Digest, Sha256};
 use utoipa::{IntoParams, ToSchema};
 
 use super::Answer;
-use super::plays::PlayBody;
+use super::plays::{PlayBody, is_name};
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::{Body, Parameters};
+use crate::guard::Client;
 use crate::jobs::random_name;
 use crate::state::App;
 
@@ -28,6 +30,9 @@ const CONSENT_TEXT: &str = "Your plays are kept with the time of every move, und
 
 /// The most plays that one answer has.
 const PAGE: u32 = 500;
+
+/// What a person counts as in what is kept for a client: a thousand at once, one every two seconds.
+const BYTES_OF_A_PERSON: usize = 20_000 - 1;
 
 /// What people agree to before a play of theirs is kept.
 #[derive(Serialize, ToSchema)]
@@ -151,7 +156,7 @@ pub(super) fn failed(error: StoreError) -> Refusal {
     tracing::error!(%error, "the database does not answer");
     let message = match error {
         StoreError::Full => {
-            "the disk of this server is full, and nothing was kept: try again later, or tell who runs it"
+            "the disk of this server is full, and nothing was kept: try again later, or tell its administrator"
         }
         StoreError::Busy => {
             "the plays are being restored, and nothing was kept: try again in a minute"
@@ -168,6 +173,7 @@ pub(super) async fn person(app: &App, headers: &HeaderMap) -> Result<Person, Ref
     let found = store(app)?.person(&digest(secret)).await.map_err(failed)?;
     found.ok_or_else(|| {
         refused("nobody has this secret: it was mistyped, or its person's plays were deleted")
+            .with_code("unknown-secret")
     })
 }
 
@@ -177,6 +183,7 @@ pub(super) async fn person(app: &App, headers: &HeaderMap) -> Result<Person, Ref
     (status = 415, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub async fn agree(
     State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
     Body(agreement): Body<Agreement>,
 ) -> Result<(StatusCode, Json<PersonCreated>), Refusal> {
     if agreement.consent != CONSENT {
@@ -185,6 +192,7 @@ pub async fn agree(
             "version {version} of the consent is not the present one: show and send {CONSENT}"
         )));
     }
+    app.guard.check_kept(client, BYTES_OF_A_PERSON)?;
     let (name, secret) = (pseudonym(), random_name());
     let person = NewPerson {
         name: name.clone(),
@@ -198,7 +206,7 @@ pub async fn agree(
     Ok((StatusCode::CREATED, Json(PersonCreated { name, secret })))
 }
 
-/// After which play to go on.
+/// After which play to continue.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -219,6 +227,12 @@ pub async fn me(
 ) -> Answer<PersonBody> {
     let person = person(&app, &headers).await?;
     let after = query.after.unwrap_or_default();
+    if !after.is_empty() && !is_name(&after) {
+        let shown = shorten(&after);
+        return Err(Refusal::bad_request(format!(
+            "'{shown}' is not the name of a play: send that of the last play of the answer before"
+        )));
+    }
     let plays = store(&app)?.plays_of(person.id, &after, PAGE).await.map_err(failed)?;
     let plays = plays.into_iter().map(|play| PlayBody::new(play, &person)).collect();
     let record = store(&app)?.record(person.id).await.map_err(failed)?;

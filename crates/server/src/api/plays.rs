@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
+use axum::{Extension, Json};
 use hyperslide_lab::{Law, RandomPuzzles};
 use hyperslide_plays::{
-    Group, Issued, KeptPlay, Kind, MAX_INSPECTION, Person, Play, check_ranked, date, now_ms, today,
+    Group, Issued, KeptPlay, Kind, MAX_INSPECTION, Person, Play, check_puzzle, check_ranked, date,
+    now_ms, today,
 };
 use hyperslide_puzzle::{BoardSpec, Puzzle, shorten};
 use jiff::civil::Date;
@@ -19,6 +20,7 @@ use super::Answer;
 use super::people::{digest, failed, person, store};
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::{Body, Parameters, Segment};
+use crate::guard::Client;
 use crate::input::{read_board, read_puzzle};
 use crate::jobs::random_name;
 use crate::state::App;
@@ -62,6 +64,7 @@ pub struct StartBody {
     (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub async fn issue(
     State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
     headers: HeaderMap,
     Body(request): Body<StartRequest>,
 ) -> Result<(StatusCode, Json<StartBody>), Refusal> {
@@ -88,11 +91,12 @@ pub async fn issue(
         time: Some(Duration::from_secs(2)),
     };
     // One that is solved already is no puzzle.
-    let drawn = app.think(move |_| random.draw(8)).await?.map_err(Refusal::impossible)?;
+    let drawn = app.think(client, move |_| random.draw(8)).await?.map_err(Refusal::impossible)?;
     let is_open = |puzzle: &&Puzzle| !puzzle.goal().is_met(puzzle.start());
     let puzzle = drawn.iter().find(is_open).map(Puzzle::to_string).ok_or_else(|| {
         Refusal::impossible(format!("{} has no start that is not solved", request.board))
     })?;
+    check_puzzle(&puzzle).map_err(Refusal::impossible)?;
     let (id, blind) = (random_name(), request.blind);
     let start = Issued { id, person: person.id, puzzle, kind, blind, issued_ms: now_ms() };
     store(&app)?.issue(&start).await.map_err(failed)?;
@@ -214,16 +218,19 @@ impl PlayBody {
     (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub async fn keep(
     State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
     headers: HeaderMap,
     Body(request): Body<PlayRequest>,
 ) -> Result<(StatusCode, Json<PlayBody>), Refusal> {
     let arrived = now_ms();
+    app.guard.check_kept(client, request.moves.len())?;
     let person = person(&app, &headers).await?;
     let play: Play = request.moves.parse().map_err(Refusal::bad_request)?;
     let control = request.control.parse().map_err(Refusal::bad_request)?;
     match (&request.puzzle, &request.start) {
         (Some(line), None) => {
             let puzzle = read_puzzle(line)?;
+            check_puzzle(&puzzle.to_string()).map_err(Refusal::impossible)?;
             let verified = play.verify(&puzzle).map_err(Refusal::impossible)?;
             let key = request.key.as_deref();
             if key.is_some_and(|key| key.len() > MAX_KEY) {
@@ -242,6 +249,9 @@ pub async fn keep(
             Ok((StatusCode::CREATED, Json(PlayBody::new(kept, &person))))
         }
         (None, Some(start)) => {
+            if !is_name(start) {
+                return Err(not_issued());
+            }
             let issued = store(&app)?.issued(start).await.map_err(failed)?;
             let issued = issued.filter(|issued| issued.person == person.id);
             let Some(issued) = issued else {
@@ -273,6 +283,16 @@ pub async fn keep(
     }
 }
 
+fn not_issued() -> Refusal {
+    Refusal::impossible("this start was not issued to you, or was used: ask for a new one")
+}
+
+/// Whether plays and starts may be called so. Other texts are not looked for: PostgreSQL takes no
+/// text with a zero byte.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && !text.contains(char::is_control)
+}
+
 /// The most bytes of a key.
 const MAX_KEY: usize = 100;
 
@@ -302,9 +322,7 @@ async fn sent_again(
     let same = found.filter(|(kept, whose)| {
         whose.id == person.id && kept.group.kind != Kind::Explore && kept.moves == play.to_string()
     });
-    let (kept, _) = same.ok_or_else(|| {
-        Refusal::impossible("this start was not issued to you, or was used: ask for a new one")
-    })?;
+    let (kept, _) = same.ok_or_else(not_issued)?;
     Ok((StatusCode::CREATED, Json(PlayBody::new(kept, person))))
 }
 
@@ -315,7 +333,11 @@ async fn sent_again(
               (status = 503, body = ErrorBody)))]
 pub async fn show(State(app): State<Arc<App>>, Segment(id): Segment) -> Answer<PlayBody> {
     let shown = shorten(&id);
-    let found = store(&app)?.play(&id).await.map_err(failed)?;
+    let store = store(&app)?;
+    let found = match is_name(&id) {
+        true => store.play(&id).await.map_err(failed)?,
+        false => None,
+    };
     let (play, person) = found.ok_or_else(|| {
         Refusal::not_found(format!("no play is called '{shown}': it may be deleted"))
     })?;

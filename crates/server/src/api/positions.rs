@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use hyperslide_lab::{MoveText, SolveResult, move_texts};
 use hyperslide_puzzle::{Effort, Move, Puzzle, Solvability, decide_solvability};
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ use super::Answer;
 use crate::advisor::{Known, Source};
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::Body;
+use crate::guard::Client;
 use crate::input::read_puzzle;
 use crate::state::App;
 
@@ -46,12 +47,14 @@ pub struct SolvabilityAnswer {
     (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub async fn solvability(
     State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
     Body(position): Body<Position>,
 ) -> Answer<SolvabilityAnswer> {
     /// Enough for some hundred thousand occupied sets, in half a second.
     const EFFORT: Effort = Effort { occupied_sets: 1 << 18, slides: 1 << 23, group_steps: 1 << 20 };
     let puzzle = read_puzzle(&position.puzzle)?;
-    let decided = app.think(move |_| decide_solvability(&puzzle, EFFORT, &|_| false)).await?;
+    let decided =
+        app.think(client, move |_| decide_solvability(&puzzle, EFFORT, &|_| false)).await?;
     let (solvable, why) = match decided {
         Solvability::Solvable => (Some(true), None),
         Solvability::Undecided => (None, None),
@@ -83,9 +86,13 @@ pub struct Hint {
 #[utoipa::path(post, path = "/api/hint", tag = "positions", request_body = Position, responses(
     (status = 200, body = Hint), (status = 400, body = ErrorBody), (status = 413, body = ErrorBody),
     (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
-pub async fn hint(State(app): State<Arc<App>>, Body(position): Body<Position>) -> Answer<Hint> {
+pub async fn hint(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    Body(position): Body<Position>,
+) -> Answer<Hint> {
     let puzzle = read_puzzle(&position.puzzle)?;
-    let hint = app.think(move |app| describe(&puzzle, app.advisor.ask(&puzzle))).await?;
+    let hint = app.think(client, move |app| describe(&puzzle, app.advisor.ask(&puzzle))).await?;
     Ok(Json(hint))
 }
 
@@ -97,8 +104,7 @@ fn describe(puzzle: &Puzzle, known: Known) -> Hint {
         source: "unknown",
         moves: Vec::new(),
         solution: Vec::new(),
-        explanation: "No solution was found in a second; ask again, or let it be solved."
-            .to_owned(),
+        explanation: "No solution was found in time. Ask again, or use Solve.".to_owned(),
     };
     match known {
         Known::Unknown => nothing,
@@ -121,7 +127,7 @@ fn describe(puzzle: &Puzzle, known: Known) -> Hint {
                 (Source::Table, _) => format!("{counted} to go, by the table of all positions."),
                 (Source::Search, true) => format!("{counted} to go, proven by a search."),
                 (Source::Search, false) => {
-                    format!("{counted} to go on the best way known; a shorter one may exist.")
+                    format!("{counted} to go by the best solution known; a shorter one may exist.")
                 }
             };
             Hint {
@@ -159,11 +165,12 @@ pub struct Distribution {
     (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub async fn distribution(
     State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
     Body(position): Body<Position>,
 ) -> Answer<Distribution> {
     let puzzle = read_puzzle(&position.puzzle)?;
     let found = app
-        .think(move |app| {
+        .think(client, move |app| {
             let table = app.advisor.table(&puzzle)?;
             let layers = table.layers();
             let distance = table.distance(puzzle.start());

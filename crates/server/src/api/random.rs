@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use hyperslide_lab::{Law, RandomPuzzles, draw_at_distance};
 use hyperslide_puzzle::{Arrangement, shorten};
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::Answer;
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::Parameters;
+use crate::guard::Client;
 use crate::input::read_board;
 use crate::state::App;
 
@@ -68,6 +69,7 @@ pub struct RandomAnswer {
     (status = 429, body = ErrorBody)))]
 pub async fn random(
     State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
     Parameters(query): Parameters<RandomQuery>,
 ) -> Answer<RandomAnswer> {
     const MAX_SEED: u64 = (1 << 53) - 1;
@@ -90,7 +92,7 @@ pub async fn random(
     let drawn_by = if matches!(law, Law::Distance(_)) { Law::Uniform } else { law };
     let time = Some(DRAWING_TIME);
     let random = RandomPuzzles { board, tokens, labels: None, goal, law: drawn_by, seed, time };
-    let answer = app.think(move |app| draw(app, &random, law)).await??;
+    let answer = app.think(client, move |app| draw(app, &random, law)).await??;
     Ok(Json(answer))
 }
 
@@ -146,7 +148,7 @@ fn draw(app: &App, random: &RandomPuzzles, law: Law) -> Result<RandomAnswer, Ref
     // The goal of the uniform puzzle is the usual one, or as good as any.
     let table = app.advisor.table(&uniform).ok_or_else(|| {
         Refusal::impossible(
-            "exact distances of all positions of this puzzle are not at hand, and it is too large to find \
+            "exact distances of all positions of this puzzle are not available, and it is too large to find \
              them now: draw uniformly, or use fewer tokens",
         )
     })?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use hyperslide_plays::{AVERAGES, Group, Kind, Person, Single, Standing};
+use hyperslide_puzzle::shorten;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -129,7 +130,14 @@ pub async fn list(
         return Err(Refusal::bad_request("explored plays are not ranked: write timed or fewest"));
     }
     let control = query.control.parse().map_err(Refusal::bad_request)?;
-    let (board, tokens) = (query.board.trim().to_owned(), i64::from(query.tokens));
+    let board = query.board.trim().to_owned();
+    if board.contains(char::is_control) {
+        return Err(Refusal::bad_request(format!(
+            "'{}' is not a board: write one as in grid:4:4",
+            shorten(&board)
+        )));
+    }
+    let tokens = i64::from(query.tokens);
     let group = Group { board, tokens, kind, control, blind: query.blind };
     let list = store(&app)?.best(&group, LISTED).await.map_err(failed)?;
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
