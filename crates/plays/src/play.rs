@@ -102,10 +102,30 @@ pub enum PlayError {
         "the times of the moves add up to {0} ms: a play takes at most {MAX_PLAY} ms, which is 30 days"
     )]
     TooLong(u64),
+    #[error(
+        "the puzzle has {0} bytes: plays are kept of puzzles that take at most {MAX_PUZZLE} bytes in one line"
+    )]
+    LongPuzzle(usize),
     #[error("move {number} of {count} is illegal: {source}")]
     Illegal { number: usize, count: usize, source: IllegalMove },
     #[error("the {what} '{text}' is unknown: write one of {names}")]
     Name { what: &'static str, text: String, names: String },
+}
+
+/// The longest puzzle whose plays are kept, in bytes of its line: what PostgreSQL can have in an
+/// index.
+pub const MAX_PUZZLE: usize = 2_000;
+
+/// Refuses puzzles that are too long for their plays to be kept.
+///
+/// # Errors
+///
+/// The number of bytes of the line.
+pub fn check_puzzle(line: &str) -> Result<(), PlayError> {
+    match line.len() {
+        0..=MAX_PUZZLE => Ok(()),
+        bytes => Err(PlayError::LongPuzzle(bytes)),
+    }
 }
 
 /// A play that the rule allows.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hyperslide_plays::{
     BestList, Control, Copied, Firsts, Group, GroupCount, Issued, KeptPlay, Kind, NewPerson,
-    Person, RankedPlay, Record, Standing, Store, StoreError, connect, standings,
+    Person, RankedPlay, Record, Standing, Store, StoreError, connect, connect_to_read, standings,
 };
 use support::Postgres;
 
@@ -496,6 +496,7 @@ async fn sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn postgres() {
     let server = Postgres::start();
+    is_read_only(&server.address).await;
     let store = connect(&server.address).await.unwrap();
     keeps_its_contract(&*store).await;
     is_copied(&*store).await;
@@ -505,6 +506,37 @@ async fn postgres() {
     refuses_while_it_is_restored(&*store, &*again).await;
     let other = Postgres::start();
     counts_first_solutions_by_number(&*connect(&other.address).await.unwrap()).await;
+}
+
+/// What only reads changes nothing in a database of PostgreSQL: neither an empty one, nor one of
+/// an earlier version.
+async fn is_read_only(address: &str) {
+    let pool = sqlx::PgPool::connect(address).await.unwrap();
+    let tables = async || -> i64 {
+        let count = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'";
+        sqlx::query_scalar(count).fetch_one(&pool).await.unwrap()
+    };
+    let error = connect_to_read(address).await.err().unwrap();
+    assert!(matches!(error, StoreError::NoPlays), "{error}");
+    assert_eq!(tables().await, 0);
+
+    let store = connect(address).await.unwrap();
+    let who = store.add_person(&person("eve")).await.unwrap();
+    let reading = connect_to_read(address).await.unwrap();
+    assert_eq!(reading.person("digest of eve").await.unwrap().unwrap().id, who);
+    assert!(reading.add_person(&person("fay")).await.is_err());
+    assert_eq!(forget(&*store, who, "eve").await, 0);
+
+    for (version, is_refused) in [(3, StoreError::Earlier(3)), (99, StoreError::Version(99))] {
+        sqlx::query("UPDATE version SET version = $1").bind(version).execute(&pool).await.unwrap();
+        let error = connect_to_read(address).await.err().unwrap();
+        assert_eq!(error.to_string(), is_refused.to_string());
+    }
+    let tables_before = tables().await;
+    sqlx::query("UPDATE version SET version = 4").execute(&pool).await.unwrap();
+    connect_to_read(address).await.unwrap();
+    assert_eq!(tables().await, tables_before);
+    pool.close().await;
 }
 
 /// The tables of the first version, with data. This text is never changed.

@@ -144,6 +144,8 @@ async fn rows_that_no_server_would_have_kept_are_refused_by_their_number() {
     let timed = ("kind", json!("timed"));
     let solved = "grid:2:2 1,2,3,0";
     let cube = "cube:3:2 a=0 -> a=7";
+    let pairs = (0..40).flat_map(|a| (0..a).map(move |b| format!("{a}-{b}")));
+    let long = format!("graph:40:{} a=0 -> a=1", pairs.collect::<Vec<_>>().join(","));
     for (what, changes, word) in [
         ("a number without an end", vec![("number", json!(i64::MAX))], "number"),
         ("a number before the first", vec![("number", json!(0))], "number"),
@@ -152,6 +154,8 @@ async fn rows_that_no_server_would_have_kept_are_refused_by_their_number() {
             vec![timed.clone(), ("solved", json!(false)), ("moves", json!("0-2@500"))],
             "goal",
         ),
+        ("a name that is no text", vec![("name", json!("a\0b"))], "control characters"),
+        ("a long puzzle", vec![("puzzle", json!(long))], "at most 2000 bytes"),
         ("a ranked play with help", vec![timed.clone(), ("helped", json!(true))], "hints"),
         (
             "a ranked play without moves",

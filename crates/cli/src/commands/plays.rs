@@ -213,6 +213,7 @@ fn of_store(error: StoreError) -> Failure {
     match error {
         StoreError::Address(_)
         | StoreError::Version(_)
+        | StoreError::Earlier(_)
         | StoreError::NoPlays
         | StoreError::File { .. } => Failure::input(error),
         _ => Failure::Other(error.to_string()),

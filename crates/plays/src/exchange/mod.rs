@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::day::{EPOCH, date};
-use crate::play::{Kind, Play, PlayError, Verified};
+use crate::play::{Kind, Play, PlayError, Verified, check_puzzle};
 use crate::ranked::check_without_clock;
 use crate::store::{Group, KeptPlay, NewPerson, Person, Store, StoreError};
 
@@ -142,6 +142,7 @@ impl Row {
     fn verify(&self, person: i64) -> Result<KeptPlay, String> {
         let puzzle = Puzzle::from_line(&self.puzzle).map_err(|error| error.to_string())?;
         let name = |error: PlayError| error.to_string();
+        check_puzzle(&puzzle.to_string()).map_err(name)?;
         let play: Play = self.moves.parse().map_err(name)?;
         let verified = play.verify(&puzzle).map_err(name)?;
         let kind: Kind = self.kind.parse().map_err(name)?;
@@ -173,6 +174,12 @@ impl Row {
             }
             None if self.id.is_empty() || self.person.is_empty() => {
                 Err("id and person must not be empty".to_owned())
+            }
+            None if [&self.id, &self.person, &self.name]
+                .iter()
+                .any(|text| text.contains(char::is_control)) =>
+            {
+                Err("id, person and name must not contain control characters".to_owned())
             }
             None if kept.day < 0 => Err(format!("day is {}: write {EPOCH} or later", self.day)),
             None if !(1..=MAX_NUMBER).contains(&self.number) => {

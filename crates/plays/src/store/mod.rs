@@ -36,6 +36,12 @@ pub enum StoreError {
     /// It was made by a later version of the program.
     #[error("the database was made by a later version of this program ({0}): use that one")]
     Version(i64),
+    /// It was made by an earlier version of the program, and may only be read.
+    #[error(
+        "the database was made by an earlier version of this program ({0}): start the server with \
+         it once, which brings it up to date"
+    )]
+    Earlier(i64),
     /// There is no room left for it.
     #[error("the disk of the database is full: make room, and try again")]
     Full,
@@ -46,8 +52,8 @@ pub enum StoreError {
     /// restored.
     #[error("the person is not in the database any more, and nothing was kept")]
     Nobody,
-    /// A file is of something else, which stays as it is.
-    #[error("the file has no plays in it")]
+    /// It is empty or of something else, and stays as it is.
+    #[error("the database has no plays in it")]
     NoPlays,
     /// The database refuses, or is not there.
     #[error("the database does not answer: {0}")]
@@ -73,8 +79,8 @@ impl From<sqlx::Error> for StoreError {
             Some("13" | "53100") => StoreError::Full,
             // SQLITE_BUSY and SQLITE_BUSY_SNAPSHOT, and lock_not_available of PostgreSQL.
             Some("5" | "517" | "55P03") => StoreError::Busy,
-            // SQLITE_NOTADB.
-            Some("26") => StoreError::NoPlays,
+            // SQLITE_NOTADB, and undefined_table of PostgreSQL.
+            Some("26" | "42P01") => StoreError::NoPlays,
             _ => StoreError::Database(error),
         }
     }
@@ -359,26 +365,34 @@ pub trait Store: Send + Sync {
 pub async fn connect(address: &str) -> Result<Box<dyn Store>, StoreError> {
     match address.strip_prefix("sqlite:") {
         Some(file) => Ok(Box::new(SqliteStore::open(file.as_ref()).await?)),
-        None => connect_to_server(address).await,
+        None => {
+            check_address(address)?;
+            Ok(Box::new(PostgresStore::connect(address).await?))
+        }
     }
 }
 
-/// Opens a database from which something is only read. A file of SQLite must exist, and is not
-/// changed; it may lie where nothing can be written.
+/// Opens a database from which something is only read, and which stays as it is. A file of SQLite
+/// must exist; it may lie where nothing can be written.
 ///
 /// # Errors
 ///
-/// As of [`connect`], and when a file has no plays in it.
+/// As of [`connect`], when there are no plays in it, and when PostgreSQL has those of an earlier
+/// version.
 pub async fn connect_to_read(address: &str) -> Result<Box<dyn Store>, StoreError> {
     match address.strip_prefix("sqlite:") {
         Some(file) => Ok(Box::new(SqliteStore::open_to_read(file.as_ref()).await?)),
-        None => connect_to_server(address).await,
+        None => {
+            check_address(address)?;
+            Ok(Box::new(PostgresStore::connect_to_read(address).await?))
+        }
     }
 }
 
-async fn connect_to_server(address: &str) -> Result<Box<dyn Store>, StoreError> {
+/// Refuses what is not the address of a server of PostgreSQL.
+fn check_address(address: &str) -> Result<(), StoreError> {
     if address.starts_with("postgres://") || address.starts_with("postgresql://") {
-        return Ok(Box::new(PostgresStore::connect(address).await?));
+        return Ok(());
     }
     // Between :// and @ there may be a password.
     let shown = match (address.split_once("://"), address.rsplit_once('@')) {

@@ -50,20 +50,41 @@ impl PostgresStore {
     ///
     /// When it does not answer, or refuses.
     pub async fn connect(address: &str) -> Result<PostgresStore, StoreError> {
+        // A play that waits for the end of a restore is refused, as it is by SQLite.
+        let store = PostgresStore::open(address, "SET lock_timeout = '5s'").await?;
+        store.prepare().await?;
+        Ok(store)
+    }
+
+    /// Connects to a server from whose database plays are only read, and which stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// As of [`PostgresStore::connect`], and when the database has no plays in it, or those of an
+    /// earlier version.
+    pub async fn connect_to_read(address: &str) -> Result<PostgresStore, StoreError> {
+        let store = PostgresStore::open(address, "SET default_transaction_read_only = on").await?;
+        let version: Option<i64> =
+            sqlx::query_scalar("SELECT version FROM version").fetch_optional(&store.read).await?;
+        match version {
+            None => Err(StoreError::NoPlays),
+            Some(version) if version > VERSION => Err(StoreError::Version(version)),
+            Some(version) if version < VERSION => Err(StoreError::Earlier(version)),
+            Some(_) => Ok(store),
+        }
+    }
+
+    /// Connects to a server, and begins every connection with this statement.
+    async fn open(address: &str, first: &'static str) -> Result<PostgresStore, StoreError> {
         let pool = PgPoolOptions::new()
             .max_connections(8)
             .acquire_timeout(Duration::from_secs(5))
-            // A play that waits for the end of a restore is refused, as it is by SQLite.
-            .after_connect(|connection, _| {
-                Box::pin(async move {
-                    sqlx::query("SET lock_timeout = '5s'").execute(connection).await.map(|_| ())
-                })
+            .after_connect(move |connection, _| {
+                Box::pin(async move { sqlx::query(first).execute(connection).await.map(|_| ()) })
             })
             .connect(address)
             .await?;
-        let store = PostgresStore { read: pool.clone(), write: pool };
-        store.prepare().await?;
-        Ok(store)
+        Ok(PostgresStore { read: pool.clone(), write: pool })
     }
 
     /// The server keeps its files clean by itself.
