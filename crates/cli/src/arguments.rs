@@ -51,7 +51,7 @@ are empty. A grid's usual goal, 1,2,...,0, may be left out.";
 
 const EXIT_STATUS: &str = "\
 Exit status: 0 solved or done, 1 any other failure, 2 bad input, 3 unsolvable,
-4 a limit was reached first.";
+4 a limit was reached or the command was interrupted.";
 
 /// Solves sliding puzzles on grids, cubes and other boards, and reproduces published experiments
 #[derive(Parser)]
@@ -59,7 +59,7 @@ Exit status: 0 solved or done, 1 any other failure, 2 bad input, 3 unsolvable,
     version,
     about,
     long_about = "Hyperslide solves sliding puzzles on grids, cubes up to dimension 6, graphs and any other \
-                  board of at most 64 vertices, and repeats the experiments of the papers about them.\n\n\
+                  board of at most 64 vertices, and reproduces the experiments published about them.\n\n\
                   The one rule: a token may slide from one vertex of a face to another when all other \
                   vertices of that face are empty.\n\n\
                   Without a command it runs the experiment cubical-table-2, which takes about a second.",
@@ -223,9 +223,9 @@ pub enum Command {
                       hyperslide boards graph:petersen --format graph6 | hyperslide census - --empty 9"
     )]
     Census(CensusArguments),
-    /// Checks the theorems of the cubical paper, and computes S(d, k)
+    /// Checks the theorems of Beyer et al. (2023), and computes S(d, k)
     #[command(
-        long_about = "Checks what the cubical paper (Beyer et al. 2023) states about puzzle graphs, case by case, for \
+        long_about = "Checks what Beyer et al. (2023) state about puzzle graphs, case by case, for \
                       every (d, k, l) up to a dimension; graphs with too many occupied sets are skipped. It also \
                       computes S(d, k), the least number of empty vertices with which every token is mobile, in four \
                       ways: by the recursion, by the sum as printed, by the corrected sum, and by a search.",
@@ -268,7 +268,7 @@ pub enum Command {
     )]
     #[cfg(feature = "server")]
     Serve(ServeArguments),
-    /// Exports, imports, backs up, restores and simulates plays of people
+    /// Exports, imports, backs up, restores and simulates people's plays
     #[cfg(feature = "server")]
     #[command(subcommand)]
     Plays(PlaysCommand),

@@ -126,8 +126,8 @@ impl fmt::Display for UnsolvableReason {
             ),
             UnsolvableReason::Parity(WalkGroup { occupied_sets, needed_by_label, .. }) => write!(
                 f,
-                "the goal needs the odd permutation {needed_by_label} of the tokens, and all closed walks \
-                 among the {occupied_sets} occupied sets make even ones"
+                "the goal requires the odd permutation {needed_by_label} of the tokens, but every closed \
+                 walk among the {occupied_sets} occupied sets induces an even one"
             ),
             UnsolvableReason::Arrangement(WalkGroup {
                 occupied_sets,
@@ -138,9 +138,9 @@ impl fmt::Display for UnsolvableReason {
             }) => {
                 write!(
                     f,
-                    "the goal needs a permutation such as {needed}, which is not among the \
-                     {group_order} of {tokens}! that closed walks among the {occupied_sets} occupied \
-                     sets make"
+                    "the goal requires a permutation such as {needed}, which is not among the \
+                     {group_order} of {tokens}! permutations that closed walks among the \
+                     {occupied_sets} occupied sets generate"
                 )
             }
             UnsolvableReason::Exhausted { end, states, labelled } => {

@@ -68,9 +68,7 @@ pub enum AbstractionError {
     #[error("token {0} cannot be settled: the goal does not place all tokens with this label")]
     NotPlaced(String),
     /// There are too many goal states.
-    #[error(
-        "about {0:.1e} states meet the goal, more than {MAX_GOAL_STATES}: leave less of it free"
-    )]
+    #[error("about {0:.1e} states meet the goal, more than {MAX_GOAL_STATES}: fix more of it")]
     TooManyGoals(f64),
 }
 

@@ -63,7 +63,7 @@ pub struct LayerCount {
 #[derive(Debug, Error)]
 pub enum LayerCountError {
     /// Too many states meet the goal.
-    #[error("more than {MAX_GOAL_STATES} states meet the goal: leave less of it free")]
+    #[error("more than {MAX_GOAL_STATES} states meet the goal: fix more of it")]
     TooManyGoals,
     /// The tokens can reach no set of vertices that fits the goal.
     #[error("the goal is out of reach: it fits no set of vertices that the tokens can occupy")]

@@ -52,7 +52,7 @@ fn unknown(name: &str) -> Failure {
              lists them"
         ),
         None => format!(
-            "no algorithm or heuristic is called '{shown}': write {}",
+            "no algorithm or heuristic is called '{shown}': choose one of {}",
             names.collect::<Vec<_>>().join(", ")
         ),
     })
@@ -119,13 +119,13 @@ fn settings_text(settings: &[&Setting], prefix: &str) -> String {
     if settings.is_empty() {
         return "It has no settings.\n".to_owned();
     }
-    let mut rows = table(&["=setting", "=default", "what it is, and what to write"]);
+    let mut rows = table(&["=setting", "=default", "meaning and allowed values"]);
     for setting in settings {
         let written = match prefix {
             "--" => format!("--{} {}", setting.name, setting.value),
             _ => format!("{prefix}{}", setting.value),
         };
-        let text = format!("{}. Write {}.", setting.summary, setting.domain);
+        let text = format!("{}. Allowed: {}.", setting.summary, setting.domain);
         rows.add_row([written, setting.default.to_owned(), text]);
     }
     render(&rows)

@@ -37,7 +37,7 @@ pub enum TableCommand {
         after_help = "Examples:\n  hyperslide table info\n  hyperslide table info 1234.table"
     )]
     Info(TableInfoArguments),
-    /// Checks a table: its checksums, its layers, distances of neighbours, and ways to the goal
+    /// Checks a table: its checksums, its layers, distances of neighbours, and descents to the goal
     #[command(after_help = "Example:\n  hyperslide table verify 1234.table")]
     Verify(TableVerifyArguments),
 }
@@ -292,7 +292,7 @@ fn verify(arguments: &TableVerifyArguments) -> Result<ExitStatus, Failure> {
         }))?,
         Format::Text => print(&prose(&format!(
             "no contradiction: the checksums and the layers agree, and so do {}{} numbered states with \
-             their neighbours, and {} ways to the goal, {}",
+             their neighbours, and {} descents to the goal, {}",
             if verified.all { "all " } else { "" },
             grouped(verified.states),
             grouped(verified.descents),

@@ -121,7 +121,7 @@ pub fn read_graph6_file(text: &str) -> Result<BoardSpec, String> {
     let Some((number, line)) = lines.next() else { return Err("it holds no graph".to_owned()) };
     if let Some((more, _)) = lines.next() {
         return Err(format!(
-            "line {more}: a second graph, where one is wanted: hyperslide census - reads many"
+            "line {more}: a second graph, but only one is expected: hyperslide census - reads many"
         ));
     }
     read_graph6_line(line.trim()).map_err(|error| format!("line {number}, {error}"))

@@ -14,7 +14,7 @@ pub(super) const GRID: BoardFamily = BoardFamily {
 pub(super) const CYLINDER: BoardFamily = BoardFamily {
     name: "cylinder",
     syntax: "cylinder:R:C",
-    summary: "a grid of R rows of C vertices, each of which wraps around: its last vertex adjoins \
+    summary: "a grid of R rows of C vertices whose rows wrap around: the last vertex of each adjoins \
               its first",
     example: "cylinder:3:4",
 };

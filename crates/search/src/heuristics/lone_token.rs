@@ -9,7 +9,7 @@ use super::{Heuristic, HeuristicEntry, Incremental, Successor, TokenCosts};
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: "lone-token",
-    summary: "sum over the tokens of their distance when alone on the board: Manhattan on grids, \
+    summary: "sum of the distances of the tokens, each as if it were alone on the board: Manhattan on grids, \
               ceil(Hamming/k) on cubes; a minimum-cost assignment for tokens with equal labels",
     admissible: true,
     consistent: true,

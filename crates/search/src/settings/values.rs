@@ -10,7 +10,7 @@ pub(crate) static PROFILE: Typed<Profile> = Setting::typed(
     "published|improved",
     "improved",
     Domain::Choice(&["published", "improved"]),
-    "Whether the method works as its paper describes it, or with our improvements",
+    "published: methods work as their papers describe them; improved: with our improvements",
 );
 
 /// The error for a text that is not a value of a setting.

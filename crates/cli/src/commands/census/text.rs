@@ -46,8 +46,8 @@ pub fn describe(report: &CensusReport, wall_s: f64) -> String {
     );
     let parity = match (report.strong_parity, report.weak_parity) {
         (true, _) => "strong: two mobile components, which differ by parity",
-        (false, true) => "weak: every closed walk permutes the tokens evenly",
-        (false, false) => "none: some closed walk permutes the tokens oddly",
+        (false, true) => "weak: every closed walk induces an even permutation",
+        (false, false) => "none: some closed walk induces an odd permutation",
     };
     let sets = format!(
         "{}, of which {} can move, in {} under {}",

@@ -46,7 +46,7 @@ impl Report {
     /// What the report is called.
     pub fn title(&self) -> &'static str {
         if self.is_of_papers() {
-            "Five papers on sliding puzzles, run again"
+            "Five publications on sliding puzzles, reproduced"
         } else {
             "Experiments on sliding puzzles"
         }

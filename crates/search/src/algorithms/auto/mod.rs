@@ -26,8 +26,8 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "auto",
     summary: "chooses by itself: a table when there is one; IDA* for large puzzles with one empty \
               vertex and no two tokens alike, over pattern databases when they are hard; otherwise \
-              A*, bidirectional search and NBS in turns, nearly all of them to whichever is \
-              expected to prove most",
+              A*, bidirectional search and NBS take turns, most of which go to the one that is expected \
+              to raise the lower bound most",
     guarantee: Guarantee::Optimal,
     source: "Hyperslide; the measurements are in docs/decisions/0002-search.md",
     when: "a shortest solution is wanted and you do not know which algorithm suits the puzzle",
@@ -231,9 +231,9 @@ fn compete(task: &Task<'_>, proven: u32, meter: &mut Meter<'_>) -> Result<Answer
     meter.note_choice(match has_ends {
         false => "the goal leaves too many states open for a search from there",
         true if most_alike(puzzle) > 1 => {
-            "labels are repeated, so it took turns with other searches until one had the answer"
+            "labels are repeated, so it took turns with other searches, one of which found the answer"
         }
-        true => "it took turns with other searches until one had the answer",
+        true => "it took turns with other searches, one of which found the answer",
     });
     let mut answer = match race_all(task, has_ends, meter) {
         Ok(answer) => answer,

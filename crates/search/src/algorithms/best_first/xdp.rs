@@ -17,7 +17,8 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
         "at most w times as long as the shortest, with an admissible heuristic; a weight below 1 \
          counts as 1",
     ),
-    source: "J. Chen and N. R. Sturtevant, Necessary and sufficient conditions for avoiding \
+    source: "J. Chen and N. R. Sturtevant, Conditions for avoiding node re-expansions in bounded \
+             suboptimal search, IJCAI 2019, and Necessary and sufficient conditions for avoiding \
              reopenings in best first suboptimal search with general bounding functions, AAAI 2021",
     when: "a solution within a known factor is good enough and weighted A* expands too many states",
     uses_heuristic: true,

@@ -30,7 +30,7 @@ static MUTATION: Typed<MutationLaw> = Setting::typed(
     Domain::Text(
         "zipf:C with 0 < C <= 100 and at most three decimal places, or binomial:P with 0 <= P <= 1",
     ),
-    "The law by which the number of tokens that a mutation slides is drawn: zipf:C or binomial:P",
+    "The distribution of the number of tokens that a mutation slides: zipf:C or binomial:P",
 );
 
 /// The share of agents that are kept unchanged.
@@ -54,12 +54,12 @@ static ALPHA: Typed<Share> = Setting::typed(
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "evolution",
-    summary: "a population of agents, each a path from the start: the fit ones of every generation \
-              make random slides",
+    summary: "a population of agents, each a path from the start: the fittest of every generation \
+              mutate by random slides",
     guarantee: Guarantee::None,
     source: "Merleau, O'Malley, Roldan and Mukherjee 2024, Algorithms 2 and 3 (published profile); \
              docs/decisions/0011-sampling.md (improved)",
-    when: "you study evolutionary search, or repeat the cubical study",
+    when: "you study evolutionary search, or reproduce the cubical study",
     uses_heuristic: true,
     looks_up_tables: false,
     shows_expansions: false,

@@ -17,8 +17,8 @@ use crate::outcome::Limit;
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "hybrid",
-    summary: "evolution whose agents learn: a population samples paths, slides are drawn by the \
-              state values that it learns together, and the fit live on",
+    summary: "evolution whose agents learn: a population samples paths, slides are drawn \
+              by state values that all agents learn jointly, and the fittest survive",
     guarantee: Guarantee::None,
     source: "proposed in the conclusion of Merleau, O'Malley, Roldan and Mukherjee 2024; \
              docs/hybrid.md",

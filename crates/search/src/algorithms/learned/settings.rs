@@ -10,7 +10,7 @@ pub(super) static POPULATION: Typed<OrAuto<usize>> = Setting::typed(
     "N|auto",
     "auto",
     Domain::WholeOrAuto { least: 1, most: 1_000_000 },
-    "The number of agents; auto is 1000 with the published profile and 5000 with the improved",
+    "The number of agents; auto is 1000 with the published profile, and otherwise 5000",
 );
 
 /// The number of generations.

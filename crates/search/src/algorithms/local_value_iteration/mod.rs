@@ -27,8 +27,8 @@ static REGION: Typed<usize> = Setting::typed(
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
     name: "local-value-iteration",
     summary: "token by token, or several at a time, by tables of the fewest moves that bring them to \
-              their places while those before them stay; where there is no way, those before them \
-              join in",
+              their places without disturbing those placed before; where that is impossible, some of \
+              these are moved again",
     guarantee: Guarantee::None,
     source: "Bischoff, Nguyen-Tuong, Markert and Knoll, Algorithm 2, section 4",
     when: "many puzzles with one goal are to be solved fast, and length matters little",

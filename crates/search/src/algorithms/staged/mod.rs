@@ -237,7 +237,7 @@ fn stages(puzzle: &Puzzle, schedule: &Schedule) -> Result<Vec<VertexSet>, SolveE
                     let own = placed.vertices_of(label);
                     let named = stages.iter().fold(vertices, |all, &stage| all | stage);
                     if !(named & own).is_empty() {
-                        let problem = format!("token {name} stands twice: name it once");
+                        let problem = format!("token {name} is listed twice: name it once");
                         return Err(SolveError::Schedule(problem));
                     }
                     vertices = vertices | own;

@@ -61,7 +61,7 @@ fn named_partition(
                 return Err(wrong(format!("it has no token {name}: write 1+2/3+4")));
             };
             if !(goal.vertices_of(label) & named).is_empty() {
-                return Err(wrong(format!("token {name} stands twice: name it once")));
+                return Err(wrong(format!("token {name} is listed twice: name it once")));
             }
             places = places | goal.vertices_of(label);
             named = named | places;

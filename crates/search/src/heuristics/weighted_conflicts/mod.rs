@@ -20,8 +20,8 @@ pub use self::grid::GridWeights;
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: FAMILY.name,
-    summary: "learned weights: what tokens usually cost by their ways home, with those on their line, in their block and near \
-              empty vertices; beams find short solutions by it; not a lower bound; grids, up to 8:8 with several empty \
+    summary: "learned weights: what tokens usually cost by their paths home, with others \
+              on their line, in their block and near empty vertices; leads beams to short solutions; not a lower bound; grids, up to 8:8 with several empty \
               vertices, and tori up to 8:8 with one",
     admissible: false,
     consistent: false,

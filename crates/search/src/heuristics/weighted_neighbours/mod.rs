@@ -16,8 +16,8 @@ use super::{HeuristicEntry, HeuristicError, Incremental};
 
 pub(super) const ENTRY: HeuristicEntry = HeuristicEntry {
     name: FAMILY.name,
-    summary: "learned weights: what tokens usually cost by their distance from home, with those a step or two away and near \
-              empty vertices; beams find short solutions by it; not a lower bound; graphs",
+    summary: "learned weights: what tokens usually cost by their distance from home, with \
+              others a step or two away and near empty vertices; leads beams to short solutions; not a lower bound; graphs",
     admissible: false,
     consistent: false,
     parameter: None,

@@ -28,6 +28,8 @@ pub(super) fn contents(report: &Report, is_of_papers: bool) -> Markup {
     html! {
         nav class="rail" aria-label="Contents" {
             ol {
+                // For the server, which has a page to go back to.
+                li hidden { a data-home { "← Hyperslide" } }
                 li { a href="#top" { "Overview" } }
                 @for (number, document) in (1..).zip(&report.documents) {
                     li {

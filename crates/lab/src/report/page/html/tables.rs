@@ -1,9 +1,11 @@
 //! Tables of the page.
 
+use hyperslide_puzzle::Metric;
 use maud::{Markup, html};
 
 use super::{CLOSE, class, letter, meaning};
 use crate::compare::{Cell, Column, Row, Table, Value, Verdict};
+use crate::instances::find_instance;
 use crate::report::Figure;
 use crate::report::numbers::percent;
 use crate::report::svg::{Matrix, MatrixRow, Number, ink, share, strength};
@@ -255,13 +257,26 @@ pub(super) fn with_boards_in_words(text: &str) -> String {
 /// The columns that name a row.
 struct Keys {
     is_number: Vec<bool>,
+    /// The places of the name of an instance and of its rule.
+    instance: Option<(usize, usize)>,
 }
 
 impl Keys {
     fn new(table: &Table) -> Keys {
         let is_number =
             |number: usize| table.rows.iter().all(|row| row.keys[number].parse::<f64>().is_ok());
-        Keys { is_number: (0..table.keys.len()).map(is_number).collect() }
+        let place = |name: &str| table.keys.iter().position(|key| key == name);
+        Keys {
+            is_number: (0..table.keys.len()).map(is_number).collect(),
+            instance: place("instance").zip(place("k")),
+        }
+    }
+
+    /// The line of the puzzle whose name is in this place of a row.
+    fn puzzle(&self, row: &Row, number: usize) -> Option<String> {
+        let (_, rule) = self.instance.filter(|&(name, _)| name == number)?;
+        let (instance, rule) = find_instance(&format!("{}:{}", row.keys[number], row.keys[rule]))?;
+        Some(instance.puzzle(rule, Metric::Face).ok()?.to_string())
     }
 
     /// Returns whether a row is of the same thing as the one above it.
@@ -280,7 +295,7 @@ impl Keys {
                     (false, true) => "key",
                     (false, false) => "",
                 };
-                @let key = with_boards_in_words(key);
+                @let key = named(&with_boards_in_words(key), self.puzzle(row, number));
                 // The sign of what is said of the row stands after all that names it.
                 @let mark = (number + 1 == row.keys.len()).then_some(mark);
                 @if number == 0 { th scope="row" class=(class) { (key) @if let Some(mark) = mark { (mark) } } }
@@ -288,6 +303,28 @@ impl Keys {
             }
         }
     }
+}
+
+/// The name of a puzzle. The page on its own has no player, so a link to one is without an address:
+/// the server puts that of its player before what it has.
+fn named(name: &str, puzzle: Option<String>) -> Markup {
+    html! {
+        @match puzzle {
+            Some(line) => { a data-play=(in_fragment(&line)) { (name) } }
+            None => { (name) }
+        }
+    }
+}
+
+/// A text as it stands in the fragment of an address.
+fn in_fragment(text: &str) -> String {
+    let write = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b':' | b',' | b'=' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(write).collect()
 }
 
 /// Texts with more bytes take several lines.
