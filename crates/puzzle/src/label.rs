@@ -46,17 +46,13 @@ pub struct LabelTable {
 }
 
 impl LabelTable {
-    /// Returns the table of these names, without repetitions.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there are more than 64 different names, which no board has room for.
-    pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> LabelTable {
+    /// Returns the table of these names, without repetitions, or `None` if there are more than 64
+    /// different ones, which no board has room for.
+    pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<LabelTable> {
         let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
         names.sort_by(|a, b| natural_order(a, b));
         names.dedup();
-        assert!(names.len() <= MAX_VERTICES, "at most {MAX_VERTICES} labels");
-        LabelTable { names }
+        (names.len() <= MAX_VERTICES).then_some(LabelTable { names })
     }
 
     /// Returns the number of different labels.
@@ -116,8 +112,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn no_board_has_room_for_more_than_64_labels() {
+        let names: Vec<String> = (0..65).map(|number| number.to_string()).collect();
+        let table = |count: usize| LabelTable::new(names[..count].iter().map(String::as_str));
+        assert_eq!(table(64).map(|table| table.len()), Some(64));
+        assert_eq!(table(65), None);
+    }
+
+    #[test]
     fn numbers_come_before_words_and_by_value() {
-        let table = LabelTable::new(["b", "10", "a", "9", "b"]);
+        let table = LabelTable::new(["b", "10", "a", "9", "b"]).unwrap();
         let names: Vec<&str> = table.iter().map(|(_, name)| name).collect();
         assert_eq!(names, ["9", "10", "a", "b"]);
         assert_eq!(table.find("a").map(Label::index), Some(2));

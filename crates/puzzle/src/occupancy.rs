@@ -11,7 +11,7 @@ use crate::state::Move;
 use crate::vertex::{Vertex, VertexSet};
 
 /// The number of discoveries between two calls of `stop`.
-const ASK_INTERVAL: usize = 1 << 10;
+const ASK_INTERVAL: u64 = 1 << 10;
 
 /// Why an exploration ended before it was complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,8 +71,8 @@ pub(crate) fn ranks(places: &[Vertex], set: VertexSet) -> Permutation {
 impl OccupancyComponent {
     /// Explores the component of a start breadth first and passes each discovery to `tell`. The
     /// exploration ends early if `tell` breaks off, or if `stop` returns true; `stop` is called
-    /// every 1,024 discoveries with the number of bytes held. Returns the part of the component
-    /// that was explored.
+    /// every 1,024 slides with the number of bytes held. Returns the part of the component that
+    /// was explored.
     ///
     /// # Errors
     ///
@@ -93,16 +93,7 @@ impl OccupancyComponent {
             index: FxHashMap::from_iter([(start.bits(), 0)]),
             places: start.into_iter().map(|vertex| vertex.index() as u8).collect(),
         };
-        let mut discoveries = 0;
-        let end = component.explore_all(board, limit, slides, &mut |discovery| {
-            let (Discovery::Set(component, _) | Discovery::ClosedWalk(component, ..)) = discovery;
-            tell(discovery)?;
-            discoveries += 1;
-            if discoveries % ASK_INTERVAL == 0 && stop(component.bytes()) {
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        });
+        let end = component.explore_all(board, limit, slides, stop, tell);
         (component, end)
     }
 
@@ -111,6 +102,7 @@ impl OccupancyComponent {
         board: &Board,
         limit: usize,
         mut slides: u64,
+        stop: &dyn Fn(u64) -> bool,
         tell: &mut dyn FnMut(Discovery<'_>) -> ControlFlow<()>,
     ) -> Result<(), Unfinished> {
         if tell(Discovery::Set(self, 0)).is_break() {
@@ -122,6 +114,9 @@ impl OccupancyComponent {
             for from in set {
                 for to in board.destinations(from, set) {
                     slides = slides.checked_sub(1).ok_or(Unfinished::Limit)?;
+                    if slides.is_multiple_of(ASK_INTERVAL) && stop(self.bytes()) {
+                        return Err(Unfinished::Stopped);
+                    }
                     let next = set.moved(from, to);
                     let told = match self.index.get(&next.bits()) {
                         // Each slide is found from both of its ends, and once is enough.

@@ -57,7 +57,10 @@ impl Puzzle {
         let mut problems = Vec::new();
         let start = read_start(&board, &setup.start, &mut problems);
         // The labels of misplaced tokens are included, because the goal may name them.
-        let labels = LabelTable::new(setup.start.label_names());
+        let Some(labels) = LabelTable::new(setup.start.label_names()) else {
+            // One of so many tokens is off the board or on the vertex of another.
+            return Err(Invalid { reasons: problems });
+        };
         let label_of =
             |name: &str| labels.find(name).expect("the table has every name of the start");
         let start: State = start.iter().map(|(vertex, name)| (*vertex, label_of(name))).collect();

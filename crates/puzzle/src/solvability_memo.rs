@@ -13,16 +13,17 @@ use crate::state::State;
 use crate::vertex::{Vertex, VertexSet};
 use crate::wilson;
 
-/// Decides as [`decide_solvability`](crate::decide_solvability) does, sometimes with less effort,
-/// and keeps the occupied sets and the group of closed walks of the components that it has
-/// explored.
+/// Decides as [`decide_solvability`](crate::decide_solvability) does, and keeps the occupied sets
+/// and the group of closed walks of the components that it has explored, whatever effort was
+/// allowed for the first puzzle in one.
 ///
 /// A group that is large but neither symmetric nor alternating takes milliseconds to complete. The
 /// next puzzle whose start is in the same component takes microseconds.
 ///
 /// It keeps components of one board and number of tokens, of at most 16,384 occupied sets together
 /// in at most 3 MB, for puzzles whose tokens all have different labels and each have a goal vertex.
-/// Other puzzles are decided from the beginning.
+/// Components of at most 64 sets whose closed walks move no token are not kept, since they are
+/// explored as fast as they are found. Other puzzles are decided from the beginning.
 ///
 /// ```
 /// # use hyperslide_puzzle::{Effort, Puzzle, SolvabilityMemo};
@@ -53,6 +54,10 @@ struct Known {
 impl SolvabilityMemo {
     /// The greatest number of occupied sets of all components together.
     const SETS: usize = 1 << 14;
+    /// The sets of a component that is explored as fast as it is found.
+    const FEW: usize = 64;
+    /// The most that they may take.
+    const BYTES: u64 = 3 << 20;
 
     /// Returns whether the goal can be reached, or `None` if the effort did not suffice to decide
     /// or `stop` returned true, as in [`decide_solvability`](crate::decide_solvability).
@@ -70,9 +75,9 @@ impl SolvabilityMemo {
         }
         if puzzle.has_distinct_labels()
             && puzzle.free_tokens() == 0
-            && let Some(known) = self.component(puzzle, stop)
+            && let Some(known) = self.decide(puzzle, stop)
         {
-            return Some(known.is_solvable(puzzle));
+            return Some(known);
         }
         match decide_by_exploring(puzzle, effort, stop) {
             Solvability::Solvable => Some(true),
@@ -81,8 +86,8 @@ impl SolvabilityMemo {
         }
     }
 
-    /// Returns the component of the start, or `None` when it is not kept.
-    fn component(&mut self, puzzle: &Puzzle, stop: &dyn Fn(u64) -> bool) -> Option<&Known> {
+    /// Decides by the component of the start; `None` where it is too large to be kept.
+    fn decide(&mut self, puzzle: &Puzzle, stop: &dyn Fn(u64) -> bool) -> Option<bool> {
         let (board, set) = (puzzle.board(), puzzle.start().occupied());
         if self.of.as_ref().is_none_or(|(known, tokens)| (known, *tokens) != (board, set.len())) {
             *self = SolvabilityMemo {
@@ -90,17 +95,33 @@ impl SolvabilityMemo {
                 ..SolvabilityMemo::default()
             };
         }
-        let known = self.components.iter().position(|known| known.component.find(set).is_some());
-        if known.is_none() && !self.is_full {
-            self.explore(board, set, stop);
+        if let Some(known) =
+            self.components.iter().find(|known| known.component.find(set).is_some())
+        {
+            return Some(known.is_solvable(puzzle));
         }
-        match known {
-            Some(number) => self.components.get(number),
-            None => self.components.last().filter(|last| last.component.find(set).is_some()),
+        if self.is_full {
+            return None;
         }
+        let known = self.explore(board, set, stop)?;
+        let is_solvable = known.is_solvable(puzzle);
+        let is_worth_it =
+            !known.group.generators().is_empty() || known.component.sets().len() > Self::FEW;
+        let bytes = self.components.iter().map(Known::bytes).sum::<u64>() + known.bytes();
+        match bytes <= Self::BYTES {
+            true if is_worth_it => self.components.push(known),
+            true => {}
+            false => self.is_full = true,
+        }
+        Some(is_solvable)
     }
 
-    fn explore(&mut self, board: &Board, set: VertexSet, stop: &dyn Fn(u64) -> bool) {
+    fn explore(
+        &mut self,
+        board: &Board,
+        set: VertexSet,
+        stop: &dyn Fn(u64) -> bool,
+    ) -> Option<Known> {
         let kept: usize = self.components.iter().map(|known| known.component.sets().len()).sum();
         let mut group = PermutationGroup::trivial(set.len());
         let mut tell = |discovery: Discovery<'_>| {
@@ -115,15 +136,22 @@ impl SolvabilityMemo {
         match explored {
             Ok(()) => {
                 group.prove();
-                self.components.push(Known { component, group });
+                Some(Known { component, group })
             }
-            Err(Unfinished::Limit) => self.is_full = true,
-            Err(Unfinished::Stopped) => {}
+            Err(Unfinished::Limit) => {
+                self.is_full = true;
+                None
+            }
+            Err(Unfinished::Stopped) => None,
         }
     }
 }
 
 impl Known {
+    fn bytes(&self) -> u64 {
+        self.component.bytes() + self.group.bytes()
+    }
+
     /// Both ends are led back to the component's first set. The goal can be reached if and only if
     /// the permutation between what they become there is in the group.
     fn is_solvable(&self, puzzle: &Puzzle) -> bool {
@@ -141,5 +169,27 @@ impl Known {
         let images: Option<Vec<usize>> = labels(start, from).into_iter().map(slot).collect();
         let needed = images.and_then(|images| Permutation::from_images(&images));
         self.group.contains(&needed.expect("start and goal have the same tokens"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where a face has more vertices than are empty, every occupied set is a component by itself.
+    #[test]
+    fn isolated_sets_are_not_kept() {
+        let mut memo = SolvabilityMemo::default();
+        let names: Vec<String> = (0..56).map(|token| format!("t{token}={token}")).collect();
+        for odd in [3, 5, 7, 9, 11, 13] {
+            let place = |token: usize| token * odd % 64;
+            let goal: Vec<String> =
+                (0..56).map(|token| format!("t{token}={}", place(token))).collect();
+            let line = format!("cube:6:6 {} -> {}", names.join(","), goal.join(","));
+            let puzzle = Puzzle::from_line(&line).unwrap();
+            let decided = memo.is_solvable(&puzzle, Effort::QUICK, &|_| false);
+            assert_eq!(decided, Some(false), "{line}");
+            assert!(memo.components.is_empty());
+        }
     }
 }

@@ -18,6 +18,25 @@ fn length(puzzle: &Puzzle, config: &Config) -> Option<usize> {
     }
 }
 
+/// By learned weights, which overestimate here, a shorter path to a state on the way is found after
+/// both searches have met.
+#[test]
+fn nbs_solves_puzzles_with_estimates_that_are_too_high() {
+    let puzzle = puzzle(
+        "graph:9:0-1,0-6,0-8,1-2,1-6,1-7,2-3,3-4,4-5,4-7,5-7,6-7,7-8 \
+         1=5,2=2,3=8,4=6,5=3,6=0,7=1,8=7 -> 1=2,2=5,3=6,4=8,5=7,6=1,7=4,8=0",
+    );
+    let config = Config::new("nbs", Some("weighted-neighbours"), [], 0).unwrap();
+    match run(&puzzle, &config, Limits::default()).outcome {
+        Outcome::Solved { moves, lower_bound, .. } => {
+            let shortest = PlainPuzzle::new(&puzzle).shortest().unwrap();
+            assert!(puzzle.replay(&moves).is_ok_and(|end| puzzle.goal().is_met(&end)));
+            assert!(lower_bound as usize <= shortest && shortest <= moves.len());
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn solutions_are_within_the_weight_of_the_shortest() {
     /// Weights in thousandths.

@@ -1,5 +1,6 @@
 //! Abstractions of puzzles, whose distances tables hold.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -75,6 +76,11 @@ pub enum AbstractionError {
 /// The greatest number of goal states from which a table is built.
 pub const MAX_GOAL_STATES: usize = 1 << 20;
 
+/// The order of the goal states.
+fn by_tokens(one: &State, other: &State) -> Ordering {
+    one.tokens().cmp(other.tokens())
+}
+
 /// A puzzle in which some tokens keep their labels, some are settled on their goal vertices, and
 /// the rest are indistinguishable or removed.
 #[derive(Clone, Debug)]
@@ -147,12 +153,15 @@ impl Abstraction {
         }
         let mut goals = goal_states(puzzle, MAX_GOAL_STATES)
             .ok_or_else(|| AbstractionError::TooManyGoals(goal_count(puzzle)))?;
-        let has_rest = puzzle
+        let merged = puzzle
             .labels()
             .iter()
-            .any(|(label, _)| !kept.contains(&label) && !settled.contains(&label));
-        let rest_label = (has_rest && rest != Rest::Absent)
-            .then(|| Label::new(puzzle.labels().len()).expect("some label is left for the rest"));
+            .map(|(label, _)| label)
+            .find(|label| !kept.contains(label) && !settled.contains(label));
+        // Where every vertex has a label of its own, one of those that are merged is free.
+        let rest_label = merged
+            .filter(|_| rest != Rest::Absent)
+            .map(|merged| Label::new(puzzle.labels().len()).unwrap_or(merged));
         let mut abstraction = Abstraction {
             puzzle: puzzle.clone(),
             kept,
@@ -165,7 +174,7 @@ impl Abstraction {
         for goal in &mut goals {
             *goal = abstraction.of(goal).expect("settled tokens are in place at the goal");
         }
-        goals.sort_by_key(|goal| goal.tokens().collect::<Vec<_>>());
+        goals.sort_unstable_by(by_tokens);
         goals.dedup();
         abstraction.goals = goals;
         Ok(abstraction)
@@ -229,6 +238,11 @@ impl Abstraction {
     /// Returns the distinct goal states.
     pub fn goals(&self) -> &[State] {
         &self.goals
+    }
+
+    /// Returns whether a state of the abstraction is one of the goal states.
+    pub(crate) fn is_goal(&self, state: &State) -> bool {
+        self.goals.binary_search_by(|goal| by_tokens(goal, state)).is_ok()
     }
 
     /// Returns the number of arrangements of the labelled tokens on one set of vertices.

@@ -344,7 +344,9 @@ impl OccupancyGraph {
             slides.sort_unstable();
             // Several places of a region allow the same slide.
             slides.dedup();
-            for same in slides.chunk_by(|a, b| a.0 == b.0) {
+            // A region may be entered from more nodes than a group can have.
+            let same = slides.chunk_by(|a, b| a.0 == b.0);
+            for same in same.flat_map(|same| same.chunks(usize::from(u16::MAX))) {
                 self.groups.push(Group { shift: same[0].0, sources: same.len() as u16 });
                 self.sources.extend(same.iter().map(|&(_, source)| source));
             }
@@ -465,7 +467,7 @@ mod tests {
                 let explore = |places| {
                     OccupancyGraph::explore(places, &board, start, &order, &options, 100).unwrap()
                 };
-                let fast = explore(TokenPositions::new(&board, start, walls));
+                let fast = explore(TokenPositions::new(&board, start, walls, 1 << 20));
                 match free.is_empty() {
                     true => assert!(matches!(fast.at, TokenPositions::NoneFree(_))),
                     false => assert!(matches!(fast.at, TokenPositions::OneEmpty(_))),
@@ -522,7 +524,7 @@ mod tests {
             let order = VertexOrder::along_faces(&board);
             let options = SpaceOptions::default();
             let explore = |start: Occupied, cached: usize| {
-                let places = TokenPositions::new(&board, start, VertexSet::EMPTY);
+                let places = TokenPositions::new(&board, start, VertexSet::EMPTY, 1 << 20);
                 OccupancyGraph::explore(places, &board, start, &order, &options, cached).unwrap()
             };
             let numbered = VertexSet::first(tokens);

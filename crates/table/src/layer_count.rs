@@ -72,7 +72,9 @@ pub enum LayerCountError {
     #[error(transparent)]
     Space(#[from] SpaceError),
     /// The search needs more memory than allowed.
-    #[error("a search of {states} states needs {needed} bytes, but only {limit} may be used")]
+    #[error(
+        "a search of {states} states or more needs at least {needed} bytes, but only {limit} may be used"
+    )]
     TooMuchMemory {
         /// The number of states.
         states: u128,
@@ -135,6 +137,9 @@ pub fn count_layers(
     signals: &Signals<'_>,
     tell: &mut dyn FnMut(&Layers, u128) -> ControlFlow<()>,
 ) -> Result<LayerCount, LayerCountError> {
+    /// What an occupied set with its slides takes at least.
+    const LEAST_BYTES_A_SET: u64 = 40;
+
     let began = Instant::now();
     let board = puzzle.board();
     let is_single = options.distance == Distance::FromStart;
@@ -150,10 +155,21 @@ pub fn count_layers(
             Distance::ToGoal => VertexSet::EMPTY,
         },
         halve: is_single,
+        max_sets: usize::try_from(options.memory / LEAST_BYTES_A_SET)
+            .unwrap_or(usize::MAX)
+            .min(SpaceOptions::default().max_sets),
         cancel: signals.cancel,
         ..SpaceOptions::default()
     };
     let space = match Space::new(board, puzzle.start(), &space_options) {
+        Err(SpaceError::TooManySets { limit }) if limit < SpaceOptions::default().max_sets => {
+            // The exact need is not known, only that it is greater than this.
+            return Err(LayerCountError::TooMuchMemory {
+                states: limit as u128 + 1,
+                needed: (limit as u64 + 1) * LEAST_BYTES_A_SET,
+                limit: options.memory,
+            });
+        }
         Err(SpaceError::Cancelled) => {
             return Ok(LayerCount { layers: Layers::default(), farthest: None });
         }

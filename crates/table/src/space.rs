@@ -138,7 +138,7 @@ impl Numbering {
         let block = BlockLayout::new(multiplicities, Parity::Both).ok_or_else(too_many)?.bytes();
         let cached = (CACHE_BYTES / block.max(1)) as usize;
         let SpaceOptions { walls, halve, .. } = *options;
-        let places = TokenPositions::new(board, at, walls);
+        let places = TokenPositions::new(board, at, walls, options.max_sets);
         let graph = OccupancyGraph::explore(places, board, at, &order, options, cached)?;
         let is_halved = halve
             && graph.is_even_only()

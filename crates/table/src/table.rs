@@ -317,8 +317,9 @@ impl DistanceTable {
         distances.set(&self.space, set, place, value);
     }
 
-    /// Returns whether the table has the distances of this puzzle, whatever its start: the board,
-    /// the metric, the tokens and the goal are the same, and all tokens keep their labels.
+    /// Returns whether the table has the distances of this puzzle: the board, the metric, the
+    /// tokens and the goal are the same, all tokens keep their labels, and it
+    /// [covers](DistanceTable::covers) the start.
     pub fn answers(&self, puzzle: &Puzzle) -> bool {
         let own = self.abstraction.puzzle();
         let count = |puzzle: &Puzzle| -> Vec<usize> {
@@ -330,6 +331,16 @@ impl DistanceTable {
             && own.labels() == puzzle.labels()
             && own.goal() == puzzle.goal()
             && count(own) == count(puzzle)
+            && self.covers(puzzle.start())
+    }
+
+    /// Returns whether the table says of a state of the puzzle all there is to say: it has the
+    /// occupied set, or there is only one goal state, and the goal cannot be reached from the
+    /// sets that it does not have. Several goal states may be in different components of the
+    /// occupancy graph, and the table has only the component of the start that it was built for.
+    pub fn covers(&self, state: &State) -> bool {
+        let has = |state: State| self.space.rank(&state).is_some();
+        self.abstraction.goals().len() == 1 || self.abstraction.of(state).is_some_and(has)
     }
 
     /// Returns a shortest solution from a state of the puzzle, or `None` if the table does not have
@@ -370,7 +381,7 @@ impl DistanceTable {
         let mut here = self.stored(&state)?;
         let mut region = self.space.region(&state);
         let mut moves = Vec::new();
-        while here != 0 || !region.iter().any(|state| self.abstraction.goals().contains(state)) {
+        while here != 0 || !region.iter().any(|state| self.abstraction.is_goal(state)) {
             let (mv, to) = self.nearer(here, &region)?;
             moves.push(mv);
             here = self.value_before(here)?;
@@ -470,7 +481,9 @@ pub(crate) fn check_memory(
 ) -> Result<(), TableError> {
     let needed = BreadthFirst::bytes(space, is_in_place(abstraction, options), 1)
         + u128::from(space.bytes())
-        + payload_bytes(space, options.encoding);
+        + payload_bytes(space, options.encoding)
+        // Those that are in the space are listed once more.
+        + 2 * size_of_val(abstraction.goals()) as u128;
     if needed > u128::from(options.memory) {
         return Err(TableError::Memory { needed, limit: options.memory });
     }

@@ -104,14 +104,18 @@ const MAX_RANKED: u64 = 100_000_000;
 
 impl OneEmpty {
     /// Returns an empty map, or `None` unless exactly one vertex is empty, some tokens are free,
-    /// and there are at most [`MAX_RANKED`] sets.
-    fn new(board: &Board, start: Occupied, walls: VertexSet) -> Option<OneEmpty> {
+    /// there are at most [`MAX_RANKED`] sets, and their ranks take no more memory than the sets
+    /// that may be found.
+    fn new(board: &Board, start: Occupied, walls: VertexSet, max_sets: usize) -> Option<OneEmpty> {
+        /// The ranks that take the memory of a set with its slides.
+        const RANKS_A_SET: u64 = 50;
+
         let left = board.vertex_set() - walls;
         if (left - start.numbered - start.free).len() != 1 || start.free.is_empty() {
             return None;
         }
         let ranks = SetRanks::new(left, start.numbered.len())?;
-        if ranks.count() > MAX_RANKED {
+        if ranks.count() > MAX_RANKED.min((max_sets as u64).saturating_mul(RANKS_A_SET)) {
             return None;
         }
         let beside = |from: Vertex| -> VertexSet {
@@ -169,9 +173,15 @@ impl OneEmpty {
 }
 
 impl TokenPositions {
-    /// Returns an empty map in the form that is best for the start.
-    pub fn new(board: &Board, start: Occupied, walls: VertexSet) -> TokenPositions {
-        let one_empty = || OneEmpty::new(board, start, walls).map(TokenPositions::OneEmpty);
+    /// Returns an empty map in the form that is best for the start, for at most so many sets.
+    pub fn new(
+        board: &Board,
+        start: Occupied,
+        walls: VertexSet,
+        max_sets: usize,
+    ) -> TokenPositions {
+        let one_empty =
+            || OneEmpty::new(board, start, walls, max_sets).map(TokenPositions::OneEmpty);
         let none_free = || NoneFree::new(board, start, walls).map(TokenPositions::NoneFree);
         one_empty().or_else(none_free).unwrap_or_else(TokenPositions::any)
     }

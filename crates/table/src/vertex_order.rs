@@ -14,7 +14,7 @@ impl VertexOrder {
     /// order, each exactly once.
     pub fn new(vertices: Vec<Vertex>) -> Option<VertexOrder> {
         let named: VertexSet = vertices.iter().copied().collect();
-        if named != VertexSet::first(vertices.len()) {
+        if named.len() != vertices.len() || named != VertexSet::first(vertices.len()) {
             return None;
         }
         let mut position = [0; 64];

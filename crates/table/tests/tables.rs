@@ -1,5 +1,6 @@
 //! Distance tables: compared with the plain solver, written to disk, and damaged.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -371,11 +372,59 @@ fn wrong_abstractions_are_refused() {
             .to_string()
     };
     assert!(refused(&["9"], &[]).contains("no token 9"));
-    assert!(refused(&["1", "1"], &[]).contains('1'));
+    assert!(refused(&["1", "1"], &[]).contains("named twice"));
     assert!(refused(&["1"], &["1"]).contains("both kept and settled"));
     let open = Puzzle::from_line("grid:2:2 1,2,3,0 -> 1,*,*,*").unwrap();
     let error = Abstraction::new(&open, &[], &names(&["2"]), Rest::Counted).unwrap_err();
     assert!(error.to_string().contains("cannot be settled"));
-    // The rest has a label of its own even if every vertex has a label.
-    let _ = Label::new(63).unwrap();
+}
+
+/// Where every vertex has a label of its own, none is left for the tokens that are merged.
+#[test]
+fn tokens_are_merged_on_a_full_board_of_64_labels() {
+    let names: Vec<String> = (1..=64).map(|number| number.to_string()).collect();
+    let state = names.join(",");
+    let puzzle = Puzzle::from_line(&format!("grid:8:8 {state} -> {state}")).unwrap();
+    for rest in [Rest::Counted, Rest::Free] {
+        let abstraction = Abstraction::new(&puzzle, &names[..1], &[], rest).unwrap();
+        let [goal] = abstraction.goals() else { panic!("one goal") };
+        let labels: BTreeSet<Label> = goal.tokens().map(|(_, label)| label).collect();
+        assert_eq!((goal.occupied().len(), labels.len()), (64, 2));
+    }
+}
+
+/// Two components of the occupancy graph with a goal state each: a table has one of them, and does
+/// not take the puzzles of the other for unsolvable.
+#[test]
+fn a_table_answers_only_in_its_component() {
+    let board = "graph:6:0-1,1-4,2-3,3-5";
+    let line = |start: &str| format!("{board} {start} -> a=1,b=*,c=*");
+    let [one, other] =
+        ["a=0,b=2,c=3", "a=0,b=4,c=2"].map(|start| Puzzle::from_line(&line(start)).unwrap());
+    let table = build(Abstraction::whole(&one).unwrap(), Encoding::Byte).unwrap();
+    assert!(table.answers(&one) && table.distance(one.start()) == Some(1));
+    assert!(!table.answers(&other) && table.distance(other.start()).is_none());
+    // With one goal state, what the table does not have is unsolvable.
+    let [one, other] = ["a=0,b=2,c=3", "a=0,b=4,c=2"]
+        .map(|start| Puzzle::from_line(&format!("{board} {start} -> a=1,b=2,c=3")).unwrap());
+    let table = build(Abstraction::whole(&one).unwrap(), Encoding::Byte).unwrap();
+    assert!(table.answers(&other) && table.distance(other.start()).is_none());
+}
+
+/// The 92,378 places of the free tokens from which the kept token comes to a leaf are the sources
+/// of one shift.
+#[test]
+fn a_region_may_be_entered_from_very_many_nodes() {
+    for free in [1..11, 11..21] {
+        let mut labels = vec!["0"; 21];
+        labels[0] = "a";
+        labels[free].fill("x");
+        let state = labels.join(",");
+        let puzzle = Puzzle::from_line(&format!("graph:star-20 {state} -> {state}")).unwrap();
+        let abstraction = Abstraction::new(&puzzle, &["a".to_owned()], &[], Rest::Free).unwrap();
+        let table = build(abstraction, Encoding::Byte).unwrap();
+        // The goal; the leaves that are empty there; the middle, while one of these is empty; the
+        // other leaves; and the middle while none is.
+        assert_eq!(table.layers().states, [1, 10, 184_754, 10, 1]);
+    }
 }

@@ -1,8 +1,9 @@
 //! What is checked of a layer before it is committed.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use hyperslide_puzzle::{Board, BoardSpec, State, Vertex};
+use hyperslide_puzzle::{Board, BoardSpec, Label, State, Vertex};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -219,6 +220,10 @@ impl QuotientSearch<'_> {
 /// other, reversed.
 pub fn inverse_state(board: &Board, start: &State, state: &State) -> Option<State> {
     let BoardSpec::Cube { k: 1, .. } = board.spec() else { return None };
+    let labels: BTreeSet<Label> = start.tokens().map(|(_, label)| label).collect();
+    if labels.len() < start.occupied().len() {
+        return None;
+    }
     let empty = |state: &State| {
         let empty = board.vertex_set() - state.occupied();
         (empty.len() == 1).then(|| empty.lowest()).flatten()
@@ -232,4 +237,26 @@ pub fn inverse_state(board: &Board, start: &State, state: &State) -> Option<Stat
         inverse.place(Vertex::new(home ^ own)?, other);
     }
     Some(inverse)
+}
+
+#[cfg(test)]
+mod tests {
+    use hyperslide_puzzle::Puzzle;
+
+    use super::*;
+
+    #[test]
+    fn only_states_of_distinct_tokens_have_inverses() {
+        let puzzle = |board: &str, state: &str| {
+            Puzzle::from_line(&format!("{board} {state} -> {state}")).unwrap()
+        };
+        let inverse = |board: &str, state: &str| {
+            let puzzle = puzzle(board, state);
+            inverse_state(puzzle.board(), puzzle.start(), puzzle.start())
+        };
+        let distinct = *puzzle("cube:2:1", "a=0,b=1,c=2").start();
+        assert_eq!(inverse("cube:2:1", "a=0,b=1,c=2"), Some(distinct));
+        assert_eq!(inverse("cube:2:1", "a=0+1,b=2"), None);
+        assert_eq!(inverse("cube:3:2", "a=0,b=1,c=2,d=3,e=4,f=5,g=6"), None);
+    }
 }

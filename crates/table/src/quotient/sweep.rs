@@ -14,6 +14,7 @@ use super::cache::BlockCache;
 use super::explorer::Edge;
 use super::peers::{Exchange, Packet, PeerGone, Share};
 use super::space::QuotientSpace;
+use crate::allocation::spawn;
 use crate::kernel::{InstructionSet, Kind, add, add_shifted};
 use crate::lock::lock;
 use crate::new_states::NewStates;
@@ -200,29 +201,43 @@ impl HalfSweep<'_> {
             let (complete, completed) = sync_channel::<Completed>(room);
             let loaded = Arc::new(Mutex::new(loaded));
             let (stop, fail, done, is_over) = (&stop, &fail, &done, &is_over);
-            scope.spawn(move || {
+            // What a thread that cannot be had would have taken or sent is dropped, so that the
+            // others end.
+            let refuse = || fail(io::Error::other("the system has no thread left").into());
+            let loader = spawn(scope, move || {
                 if let Err(error) = self.load(&load, stop) {
                     fail(error);
                 }
             });
+            if loader.is_none() {
+                refuse();
+            }
             if let Some(exchange) = self.exchange {
-                scope.spawn(move || {
+                let sender = spawn(scope, move || {
                     if let Err(error) = self.send(exchange) {
                         fail(error);
                     }
                 });
+                if sender.is_none() {
+                    refuse();
+                }
             }
+            let mut workers = 0;
             for _ in 0..self.threads.max(1) {
                 let (loaded, complete) = (Arc::clone(&loaded), complete.clone());
-                scope.spawn(move || {
+                let worker = spawn(scope, move || {
                     if let Err(error) = self.work(&loaded, &complete) {
                         fail(error);
                     }
                 });
+                workers += usize::from(worker.is_some());
+            }
+            if workers == 0 {
+                refuse();
             }
             drop((loaded, complete));
             let waiting = std::thread::current();
-            let writer = scope.spawn(move || {
+            let writer = spawn(scope, move || {
                 let written = self.write(&completed, done).unwrap_or_else(|error| {
                     fail(error);
                     // The workers wait for somebody to take what they have completed.
@@ -233,6 +248,10 @@ impl HalfSweep<'_> {
                 waiting.unpark();
                 written
             });
+            let Some(writer) = writer else {
+                refuse();
+                return Vec::new();
+            };
             // A writer that panics says nothing.
             while !is_over.load(Ordering::Acquire) && !writer.is_finished() {
                 std::thread::park_timeout(TELL_INTERVAL);

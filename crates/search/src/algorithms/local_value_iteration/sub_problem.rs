@@ -201,7 +201,7 @@ impl Training<'_> {
         self.resources.watch().during(|stop| {
             let signals = &Signals::new(stop);
             let table = cache.store().get(abstraction.clone(), &options, signals)?;
-            if covers(&table, seen) {
+            if table.covers(seen) {
                 return Ok(table);
             }
             // The stored one is of other occupied sets, and no slides lead between those and these.
@@ -339,7 +339,7 @@ impl SubProblem {
     pub fn table(&self, state: &State, training: &Training<'_>) -> Result<TableOrSets, Limit> {
         let seen = self.seen(state);
         let trained = self.trained.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = trained.tables.iter().find(|table| covers(table, &seen)) {
+        if let Some(table) = trained.tables.iter().find(|table| table.covers(&seen)) {
             return Ok(Ok(Arc::clone(table)));
         }
         drop(trained);
@@ -354,7 +354,7 @@ impl SubProblem {
         let mut trained = self.trained.write().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have asked for the same one, and only one of them built it.
         trained.cpu_s += cpu.elapsed().as_secs_f64();
-        if !trained.tables.iter().any(|known| covers(known, &seen)) {
+        if !trained.tables.iter().any(|known| known.covers(&seen)) {
             trained.tables.push(Arc::clone(&table));
         }
         Ok(Ok(table))
@@ -435,14 +435,6 @@ impl SubProblem {
 const SETTLED: &str = "s";
 /// The name of all tokens that are neither kept nor settled, which stands after that.
 const REST: &str = "x";
-
-/// Returns whether a table says of a state all there is to say: it has the occupied set, or there
-/// is only one goal state, and all that leads there is in it.
-fn covers(table: &DistanceTable, seen: &State) -> bool {
-    let abstraction = table.abstraction();
-    let has = |seen: State| table.space().rank(&seen).is_some();
-    abstraction.goals().len() == 1 || abstraction.of(seen).is_some_and(has)
-}
 
 /// Numbers for the states of a sub-problem: the set of empty vertices, then the vertices of the
 /// kept tokens as digits, to the base of the number of vertices that are not walls.
