@@ -320,6 +320,7 @@ impl CensusJob {
         if let Some(limit) = options.time
             && seconds > 60.0 + 10.0 * limit.as_secs_f64()
             && options.checkpoint.is_none()
+            && options.blocks.is_none()
         {
             return Err(CensusError::Time { seconds, limit });
         }

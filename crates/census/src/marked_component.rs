@@ -117,7 +117,7 @@ pub(crate) struct MarkedComponent {
     depth: u64,
     /// The number of occupied sets.
     pub occupied_sets: u64,
-    /// Whether all closed walks permute the tokens evenly.
+    /// Whether every closed walk induces an even permutation of the tokens.
     pub even_only: bool,
     /// The vertices of the first set whose tokens never move.
     pub stuck: VertexSet,

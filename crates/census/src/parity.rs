@@ -21,7 +21,7 @@ pub struct ComponentKind {
     pub regime: String,
     /// The number of tokens that never move.
     pub stuck_tokens: usize,
-    /// Whether all closed walks permute the tokens evenly.
+    /// Whether every closed walk induces an even permutation of the tokens.
     pub even_permutations_only: bool,
     /// The order |H| of the group of closed walks in decimal, for mobile components only.
     pub arrangements: Option<String>,
@@ -152,6 +152,12 @@ impl ParitySurvey {
         let is_even = |(kind, _): &(ComponentKind, u64)| {
             kind.regime != Regime::Mobile.to_string() || kind.even_permutations_only
         };
+        // If all are on one component of occupied sets, they differ by parity.
+        let mobile_sets: u64 = components
+            .iter()
+            .filter(|(kind, _)| kind.regime == Regime::Mobile.to_string())
+            .map(|(_, count)| count)
+            .sum();
         Ok(ParitySurvey {
             board: board.spec().to_string(),
             metric: board.metric().name().to_owned(),
@@ -159,6 +165,7 @@ impl ParitySurvey {
             occupied_sets: sets,
             isolated_sets,
             strong_parity: mobile_components == BigUint::from(2u32)
+                && mobile_sets == 1
                 && components.iter().all(is_even),
             components,
             mobile_components: mobile_components.to_string(),

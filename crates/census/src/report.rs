@@ -77,7 +77,7 @@ pub struct ComponentReport {
     pub occupied_sets: u64,
     /// The number of arrangements on each occupied set, |H|.
     pub arrangements: String,
-    /// Whether all closed walks permute the tokens evenly.
+    /// Whether every closed walk induces an even permutation of the tokens.
     pub even_permutations_only: bool,
     /// The number of tokens that never move.
     pub stuck_tokens: usize,
@@ -198,6 +198,13 @@ impl CensusReport {
     }
 }
 
+/// Returns whether the mobile configurations are on one component of occupied sets: if there are
+/// two components of them, they differ by parity.
+fn is_one_set_in_two_halves(survey: &Survey) -> bool {
+    let mobile = survey.types.iter().filter(|kind| kind.regime == Regime::Mobile);
+    mobile.map(|kind| kind.occupancy_components).sum::<u64>() == 1
+}
+
 /// Returns the regime of the puzzle graph.
 fn graph_regime(survey: &Survey) -> GraphRegime {
     let is_mobile = |kind: &&ComponentType| kind.regime == Regime::Mobile;
@@ -210,7 +217,7 @@ fn graph_regime(survey: &Survey) -> GraphRegime {
         GraphRegime::SemiIsolated
     } else if mobile == one {
         GraphRegime::Connected
-    } else if mobile == &one + &one {
+    } else if mobile == &one + &one && is_one_set_in_two_halves(survey) {
         GraphRegime::StrongParity
     } else {
         GraphRegime::Other

@@ -189,7 +189,9 @@ pub fn run(
         .map(|kind| (kind, kind.orbits.iter().filter(is_open).collect::<Vec<_>>()))
         .filter(|(_, orbits)| !orbits.is_empty())
         .collect();
-    let left = open.iter().map(|(kind, orbits)| states_of(kind) * orbits.len() as u128).sum();
+    let left =
+        open.iter().map(|(kind, orbits)| states_of(kind).saturating_mul(orbits.len() as u128));
+    let left = left.fold(0, u128::saturating_add);
     let began = Instant::now();
     let total = starts(survey).count();
     let mut run =
@@ -254,7 +256,8 @@ impl Run<'_, '_> {
                 let open = kind.orbits.iter().filter(|orbit| {
                     !self.done.iter().any(|start| start.set() == orbit.representative)
                 });
-                self.left -= states_of(kind) * open.count() as u128;
+                let saved = states_of(kind).saturating_mul(open.count() as u128);
+                self.left = self.left.saturating_sub(saved);
                 return Ok(ControlFlow::Continue(()));
             };
             let orbits = vec![&kind.orbits[next]];

@@ -35,7 +35,7 @@ pub struct ComponentType {
     /// The number of arrangements of the tokens on each set: |H|, the order of the group of closed
     /// walks.
     pub arrangements: BigUint,
-    /// Whether all closed walks permute the tokens evenly.
+    /// Whether every closed walk induces an even permutation of the tokens.
     pub even_only: bool,
     /// The number of components of the occupancy graph of this type.
     pub occupancy_components: u64,

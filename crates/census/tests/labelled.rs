@@ -94,6 +94,17 @@ fn every_state_has_the_eccentricity_that_a_plain_search_finds() {
     }
 }
 
+/// Searches run side by side, and what they found is kept when the census is to stop.
+#[test]
+fn all_searches_of_a_batch_are_kept() {
+    let board = board("grid:3:4");
+    let never = AtomicBool::new(false);
+    let survey = LabelledSurvey::new(&board, &[2, 2], &never).unwrap();
+    let stop = &mut |_| ControlFlow::Break(());
+    let starts = survey.run(u64::MAX, &Signals::new(&never), stop).unwrap();
+    assert!((2..survey.orbits()).contains(&starts.len()), "{} starts", starts.len());
+}
+
 #[test]
 fn one_label_each_is_the_census_of_distinguishable_tokens() {
     let board = board("grid:2:3");

@@ -214,7 +214,7 @@ pub enum Command {
                       instead, and the exit status is then 2.\n\nWith --checkpoint a long \
                       census is kept in a directory, and --resume continues it after it was stopped or killed. \
                       --record writes the finished census to a file. --verify checks such a record: it repeats the \
-                      search from one of its starts, drawn at random, with independent code.",
+                      search from one of its starts, drawn at random, by portable code with another order of the vertices.",
         after_help = "Examples:\n  \
                       hyperslide census cube:3:2 --empty 4\n  \
                       hyperslide census cube:4:2 --empty 11 --checkpoint census-4-2-11 --record 4-2-11.json\n  \

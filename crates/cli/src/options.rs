@@ -243,8 +243,7 @@ impl clap::FromArgMatches for SettingsArguments {
 pub struct PuzzleArguments {
     /// The name of an instance, a puzzle line, a file, or - for standard input
     pub puzzle: String,
-    /// The k of the k-rule of a cubical instance: tokens slide over k-dimensional faces [default:
-    /// d - 1]
+    /// The k of the k-rule of a cubical instance, whose faces have k dimensions [default: d - 1]
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub rule: Option<usize>,
     /// What counts as one move: a slide to any vertex of a free face, or along an edge [default: as

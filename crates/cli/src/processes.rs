@@ -228,6 +228,7 @@ impl From<ConnectError> for Failure {
     fn from(error: ConnectError) -> Failure {
         match error {
             ConnectError::Listen { .. } => Failure::input(error),
+            ConnectError::Cancelled => Failure::Limit(error.to_string()),
             _ => Failure::Other(error.to_string()),
         }
     }

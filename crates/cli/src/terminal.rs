@@ -6,13 +6,13 @@ use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyperslide_lab::WorkProgress;
 use hyperslide_lab::report::{TextTable, fold};
 pub use hyperslide_lab::report::{grouped, seconds};
-use hyperslide_search::Progress;
-use hyperslide_table::lock;
+use hyperslide_search::{Progress, Watch};
+use hyperslide_table::{lock, replace_in_parts};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
@@ -46,14 +46,14 @@ pub fn command_line() -> String {
     std::iter::once("hyperslide".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// Writes a file as its text is made.
+/// Writes a file as its text is made. A file that was there before is replaced by a whole one.
 pub fn write_file(path: &Path, text: &dyn Display) -> Result<(), Failure> {
-    let write = || {
-        let mut output = BufWriter::new(File::create(path)?);
+    let write = |file: &mut File| {
+        let mut output = BufWriter::new(file);
         write!(output, "{text}")?;
         output.flush()
     };
-    write().map_err(|error| unwritten(path, &error))
+    replace_in_parts(path, write).map_err(|error| unwritten(path, &error))
 }
 
 /// What to say of a file or a directory that cannot be written.
@@ -166,6 +166,12 @@ pub fn cancellable<T>(search: impl FnOnce(&'static AtomicBool) -> T) -> T {
     let result = search(flag);
     search_ends();
     result
+}
+
+/// Does the same with a flag that is also set when a time has passed.
+pub fn cancellable_within<T>(limit: Option<Duration>, search: impl FnOnce(&AtomicBool) -> T) -> T {
+    let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+    cancellable(|cancel| Watch::new(Some(cancel), deadline).during(search))
 }
 
 /// Room for the handler's thread: its stack of 2 MiB, and what the program asks for until it has

@@ -481,7 +481,7 @@ fn whole_graphs() {
         (&["compare", "korf15/12", "--records", "/no/such/place"], "a directory that is there"),
         (
             &["solve", "korf15/12", "--algorithm", "staged", "--schedule", "1+2/2"],
-            "token 2 stands twice: name it once",
+            "token 2 is listed twice: name it once",
         ),
         (
             &["solve", "korf15/12", "--algorithm", "staged", "--schedule", "99"],

@@ -62,7 +62,7 @@ fn a_solver_that_does_not_fit_loses_no_other_run() {
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("staged schedule=9 on cubical/d3-level0"), "{error}");
-    // What stands twice is one.
+    // What is named twice counts once.
     let table = String::from_utf8(output.stdout).unwrap();
     let runs: Vec<&str> = table.lines().skip(1).collect();
     assert_eq!(runs.len(), 3, "{table}");
@@ -229,10 +229,13 @@ fn what_is_interrupted_ends_with_the_status_of_limits() {
     // 518,918,400 states.
     let line = "a=0,b=1,c=2,d=3,e=4,f=5,g=6,h=7";
     let puzzle = &format!("cube:4:1 {line} -> {line}")[..];
-    for command in [
-        ["table", "build", puzzle, "--out", path(&table)],
-        ["dataset", puzzle, "--out", path(&data), "--count=9"],
-        ["census", "cube:6:2", "--tokens", "60xa", "--format=json"],
+    let blocks = folder.join("blocks");
+    for (command, words) in [
+        (["table", "build", puzzle, "--out", path(&table)], "cancelled before the "),
+        (["dataset", puzzle, "--out", path(&data), "--count=9"], "cancelled before the "),
+        (["census", "cube:6:2", "--tokens", "60xa", "--format=json"], "cancelled before the "),
+        (["census", "cube:6:2", "--empty", "7", "--survey-only"], "cancelled"),
+        (["census", "cube:4:2", "--empty=7", "--blocks", path(&blocks)], "stopped with 0 of 54"),
     ] {
         let child = Command::new(cargo_bin!("hyperslide"))
             .args(command)
@@ -246,8 +249,13 @@ fn what_is_interrupted_ends_with_the_status_of_limits() {
         let output = child.wait_with_output().unwrap();
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(4), "{command:?}: {error}");
-        assert!(error.starts_with("hyperslide: cancelled before the "), "{command:?}: {error}");
+        assert!(error.starts_with(&format!("hyperslide: {words}")), "{command:?}: {error}");
     }
+    let survey = ["census", "cube:6:2", "--empty", "7", "--survey-only", "--limit-time", "0.2"];
+    let late = run(&survey);
+    assert_eq!(late.status.code(), Some(4));
+    let error = String::from_utf8_lossy(&late.stderr);
+    assert!(error.contains("takes longer than the limit"), "{error}");
     assert!(!table.exists() && !data.exists());
     std::fs::remove_dir_all(&folder).unwrap();
 }

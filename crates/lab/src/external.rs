@@ -58,7 +58,7 @@ pub(crate) fn run_program(
     let result = match start(command, seed, limits) {
         Ok(child) => {
             let mut running = Running::new(child, puzzle);
-            match running.watch(limits.time.map(|time| began + time), cancel) {
+            match running.watch(limits.time.and_then(|time| began.checked_add(time)), cancel) {
                 Ok((stopped, used)) => {
                     let mut stats = statistics(&used, began.elapsed().as_secs_f64());
                     // The system's numbers of one process differ by a little.

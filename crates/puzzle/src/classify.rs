@@ -46,7 +46,7 @@ pub struct Component {
     pub size: BigUint,
     /// The number of components over the same occupied sets, n! / |H|.
     pub count: BigUint,
-    /// Whether every closed walk permutes the tokens evenly.
+    /// Whether every closed walk induces an even permutation of the tokens.
     pub even_only: bool,
 }
 

@@ -32,7 +32,8 @@ pub enum UnsolvableReason {
         /// The number of sets reachable from it.
         occupied_sets: usize,
     },
-    /// The goal needs an odd permutation of the tokens, and all closed walks make even ones.
+    /// The goal requires an odd permutation of the tokens, but every closed walk induces an even
+    /// one.
     Parity(WalkGroup),
     /// The permutation that the goal needs is not in the group of closed walks.
     Arrangement(WalkGroup),

@@ -35,13 +35,14 @@ pub struct Progress {
 }
 
 /// Says when to stop, on any thread.
-#[derive(Clone, Copy)]
-pub(crate) struct Watch<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Watch<'a> {
     cancel: Option<&'a AtomicBool>,
     deadline: Option<Instant>,
 }
 
 impl<'a> Watch<'a> {
+    /// It is time to stop when the flag is set or the deadline has passed.
     pub fn new(cancel: Option<&'a AtomicBool>, deadline: Option<Instant>) -> Watch<'a> {
         Watch { cancel, deadline }
     }
@@ -57,6 +58,7 @@ impl<'a> Watch<'a> {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Limit::Time)
     }
 
+    /// Whether it is time to stop.
     pub fn is_over(self) -> bool {
         self.limit().is_some()
     }

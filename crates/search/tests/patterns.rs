@@ -209,8 +209,8 @@ fn wrong_partitions_are_refused_in_words() {
         ("patterns:4-5", "the sizes add up to 9: write parts of at least 1 that add up to 8"),
         ("patterns:0-8", "parts of at least 1 that add up to 8"),
         ("patterns:1+9/2", "no token 9"),
-        ("patterns:1+2/2+3", "token 2 stands twice"),
-        ("patterns:1+1", "token 1 stands twice"),
+        ("patterns:1+2/2+3", "token 2 is listed twice"),
+        ("patterns:1+1", "token 1 is listed twice"),
         ("patterns:1+2:2+9", "has no token 9"),
         ("patterns:1+2:3:1", "write at most 2 partitions"),
     ] {

@@ -3,6 +3,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -87,8 +88,27 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// Returns why the file cannot be written.
 pub fn replace_unlocked_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let new = path.with_added_extension(format!("{}.new", std::process::id()));
-    replace_by(&new, path, |file| file.write_all(bytes))
+    replace_in_parts(path, |file| file.write_all(bytes))
+}
+
+/// Does what [`replace_unlocked_file`] does with a file that is written in parts. What is not a
+/// regular file, such as a device or a pipe, is written as it is.
+///
+/// # Errors
+///
+/// Returns why the file cannot be written.
+pub fn replace_in_parts(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
+    static WRITTEN: AtomicU64 = AtomicU64::new(0);
+
+    if fs::symlink_metadata(path).is_ok_and(|known| !known.is_file()) {
+        return write(&mut File::create(path)?);
+    }
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    let new = path.with_added_extension(format!("{}-{number}.new", std::process::id()));
+    replace_by(&new, path, write)
 }
 
 /// Does what [`replace_file`] does with a file that is written in parts.

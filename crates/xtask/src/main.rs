@@ -353,6 +353,9 @@ impl Program {
         let listing = Command::new(&self.file).args(["--list", "--format", "terse"]).output();
         let listing = listing.map_err(|error| format!("{} has no list: {error}", self.name))?;
         let modules = by_module(&String::from_utf8_lossy(&listing.stdout));
+        if !listing.status.success() || modules.is_empty() {
+            return Err(format!("{} does not list its tests ({})", self.name, listing.status));
+        }
         let part =
             |(module, tests)| Program { name: format!("{of}/{module}"), tests, ..self.clone() };
         Ok(modules.into_iter().map(part).collect())

@@ -91,6 +91,8 @@ impl LabelledSurvey {
                     states.take(side_by_side).map(|&(.., state)| state).collect();
                 search.start_each(&states).expect("the starts are in one component");
                 search.run(signals, |_| ControlFlow::Continue(()));
+                // What was found is kept, whenever the census is to stop.
+                let mut flow = ControlFlow::Continue(());
                 for (&(_, rank, states, _), layers) in batch.iter().zip(search.all_layers()) {
                     if !layers.complete {
                         return Ok(ControlFlow::Break(()));
@@ -101,8 +103,11 @@ impl LabelledSurvey {
                         return Err(LabelledError::Contradiction { cells, found, expected });
                     }
                     if sink(rank, states, layers).is_break() {
-                        return Ok(ControlFlow::Break(()));
+                        flow = ControlFlow::Break(());
                     }
+                }
+                if flow.is_break() {
+                    return Ok(flow);
                 }
             }
         }

@@ -1,14 +1,14 @@
 //! `hyperslide dataset`: random states with their exact distances and best moves, as arrays.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use bytemuck::NoUninit;
 use clap::{Args, ValueEnum};
 use hyperslide_lab::{Dataset, DatasetFileError, DatasetLaw};
-use hyperslide_puzzle::{Actions, Puzzle};
-use hyperslide_table::{Abstraction, BuildOptions, Encoding};
+use hyperslide_puzzle::{Actions, Puzzle, State};
+use hyperslide_table::{Abstraction, BuildOptions, Encoding, replace_in_parts};
 use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -110,29 +110,36 @@ pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
     Ok(ExitStatus::Done)
 }
 
-/// The bytes of a state in memory: its cells, its distance, and whether each action is optimal.
+/// The bytes of a state in memory: its cells, its distance, and whether each action is optimal; and
+/// the state itself with its distance while they are drawn.
 fn row_bytes(puzzle: &Puzzle) -> u64 {
-    (puzzle.board().vertex_count() + size_of::<u16>() + Actions::new(puzzle).count()) as u64
+    let row = puzzle.board().vertex_count() + size_of::<u16>() + Actions::new(puzzle).count();
+    (row + size_of::<State>() + size_of::<u32>()) as u64
 }
 
 fn write_parquet(data: &Dataset, path: &Path) -> Result<(), DatasetFileError> {
-    let mut file = BufWriter::new(File::create(path)?);
-    data.write_parquet(&mut file)?;
-    Ok(file.flush()?)
+    let mut written = Ok(());
+    replace_in_parts(path, |file| {
+        let mut file = BufWriter::new(file);
+        written = data.write_parquet(&mut file);
+        file.flush()
+    })?;
+    written
 }
 
 /// Writes the arrays that `hyperslide.Dataset.load` of the Python package reads.
-fn write_arrays(data: &Dataset, path: &Path) -> ZipResult<()> {
+fn write_arrays(data: &Dataset, path: &Path) -> io::Result<()> {
     let (rows, vertices) = (data.distances.len() as u64, data.puzzle.board().vertex_count() as u64);
     let actions = Actions::new(&data.puzzle).count() as u64;
     let line = data.puzzle.to_string().into_bytes();
-    let mut zip = ZipWriter::new(BufWriter::new(File::create(path)?));
-    add(&mut zip, "states", &[rows, vertices], &data.states)?;
-    add(&mut zip, "cost_to_go", &[rows], &data.distances)?;
-    add(&mut zip, "optimal_actions", &[rows, actions], &data.optimal_actions)?;
-    add(&mut zip, "puzzle", &[line.len() as u64], &line)?;
-    zip.finish()?.flush()?;
-    Ok(())
+    replace_in_parts(path, |file| {
+        let mut zip = ZipWriter::new(BufWriter::new(file));
+        add(&mut zip, "states", &[rows, vertices], &data.states)?;
+        add(&mut zip, "cost_to_go", &[rows], &data.distances)?;
+        add(&mut zip, "optimal_actions", &[rows, actions], &data.optimal_actions)?;
+        add(&mut zip, "puzzle", &[line.len() as u64], &line)?;
+        zip.finish()?.flush()
+    })
 }
 
 /// A type of array elements, with NumPy's name for it.
@@ -154,7 +161,7 @@ impl Element for i16 {
 
 /// Adds an array, as it is in memory: NumPy reads it fastest.
 fn add<T: Element>(
-    zip: &mut ZipWriter<BufWriter<File>>,
+    zip: &mut ZipWriter<BufWriter<&mut File>>,
     name: &str,
     shape: &[u64],
     values: &[T],

@@ -10,7 +10,7 @@ use hyperslide_lab::{
     Verdict, experiments, named_experiment, run_experiment,
 };
 use hyperslide_search::TableCache;
-use hyperslide_table::available_threads;
+use hyperslide_table::{available_threads, replace_unlocked_file};
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
@@ -209,7 +209,7 @@ fn draw_figures(
     let Some(directory) = directory else { return Ok(()) };
     for figure in report::figures(experiment, records) {
         let path = directory.join(format!("{}.svg", figure.name));
-        std::fs::write(&path, figure.svg())
+        replace_unlocked_file(&path, figure.svg().as_bytes())
             .map_err(|error| Failure::Other(format!("cannot write {}: {error}", path.display())))?;
     }
     Ok(())

@@ -8,8 +8,8 @@ use clap::Args;
 use hyperslide_puzzle::{Arrangement, BoardSpec, Puzzle, Setup, provably_stuck};
 use hyperslide_table::{
     Distance, FilesCount, FilesError, FilesEstimate, FilesOptions, LayerCheckpointOptions,
-    LayerCost, LayerCount, LayerCountError, LayerCountOptions, Resume, Signals, count_layers,
-    count_layers_in_files,
+    LayerCost, LayerCount, LayerCountError, LayerCountOptions, QuotientError, Resume, Signals,
+    count_layers, count_layers_in_files,
 };
 use serde_json::json;
 
@@ -368,9 +368,14 @@ fn puzzle(arguments: &LayersArguments) -> Result<Puzzle, Failure> {
 impl From<FilesError> for Failure {
     fn from(error: FilesError) -> Failure {
         match error {
-            FilesError::NotClosed { .. } | FilesError::Differs { .. } | FilesError::Gone(_) => {
+            FilesError::Space(QuotientError::Cancelled) => Failure::Limit(error.to_string()),
+            FilesError::NotClosed { .. } | FilesError::Differs { .. } => {
                 Failure::Other(error.to_string())
             }
+            FilesError::Gone(_) => Failure::Other(format!(
+                "{error}: start all processes again with --resume, and the search continues after the \
+                 last layer that all of them had"
+            )),
             _ => Failure::input(error),
         }
     }

@@ -36,7 +36,8 @@ pub struct SampleOptions {
 /// What a sample says of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CensusSample {
-    /// The number of layers, from the least start on, that a count from the rule confirmed.
+    /// The last of the layers around the first start that a count from the rule confirmed; all
+    /// before it were confirmed, too.
     pub counted_layers: u32,
     /// The number of random puzzles that were solved, by their proven length.
     pub solved: Vec<u64>,
@@ -82,6 +83,26 @@ pub enum SampleError {
     Search(String),
 }
 
+/// The laws of random puzzles with these goals. Each has a seed of its own, so that starts are
+/// drawn independently.
+fn laws(
+    board: &Board,
+    tokens: usize,
+    goals: Vec<Option<Arrangement>>,
+    seed: u64,
+) -> Vec<RandomPuzzles> {
+    let law = |(number, goal)| RandomPuzzles {
+        board: board.clone(),
+        tokens,
+        labels: None,
+        goal,
+        law: Law::Uniform,
+        seed: seed.wrapping_add(number),
+        time: None,
+    };
+    (0..).zip(goals).map(law).collect()
+}
+
 /// Checks the record of a census by other means than its search: counts the first layers of a start
 /// with nothing but the rule, and solves random puzzles with proof, whose lengths have to be
 /// distributed as the recorded layers predict. `tell` gets the number of puzzles solved.
@@ -115,16 +136,8 @@ pub fn sample_census(
         }
     };
     let each = options.puzzles.div_ceil(goals.len());
-    let random = goals.into_iter().map(|goal| RandomPuzzles {
-        board: board.clone(),
-        tokens: board.vertex_count() - record.census.empty,
-        labels: None,
-        goal,
-        law: Law::Uniform,
-        seed: options.seed,
-        time: None,
-    });
-    let random: Vec<RandomPuzzles> = random.collect();
+    let tokens = board.vertex_count() - record.census.empty;
+    let random = laws(board, tokens, goals, options.seed);
     let drawn: Vec<_> = random.iter().map(|random| random.each(each, |_| ())).collect();
     let drawn = drawn.into_iter().collect::<Result<Vec<_>, _>>()?;
     let prover = Prover::new(options.limits, cancel)?;
@@ -233,4 +246,22 @@ fn inverse_puzzle(puzzle: &Puzzle) -> Option<Puzzle> {
     let inverse = inverse_state(puzzle.board(), goal, puzzle.start())?;
     let (start, goal) = (puzzle.write_state(&inverse), puzzle.write_state(goal));
     Puzzle::from_line(&format!("{} {start} -> {goal}", puzzle.board().spec())).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use hyperslide_puzzle::{BoardSpec, Metric};
+
+    use super::*;
+
+    #[test]
+    fn starts_for_different_goals_are_drawn_independently() {
+        let board = Board::new(BoardSpec::Cube { d: 4, k: 1 }, Metric::Face).unwrap();
+        let goal = |text: &str| Some(text.parse::<Arrangement>().unwrap());
+        let laws = laws(&board, 3, vec![goal("1=0,2=1,3=2"), goal("1=0,2=1,3=4")], 7);
+        let starts = |law: &RandomPuzzles| -> Vec<State> {
+            law.draw(5).unwrap().iter().map(|puzzle| *puzzle.start()).collect()
+        };
+        assert_ne!(starts(&laws[0]), starts(&laws[1]));
+    }
 }

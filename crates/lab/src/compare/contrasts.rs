@@ -104,7 +104,9 @@ fn published(spec: &ContrastSpec, contrasts: &[Contrast]) -> Table {
         };
         let (one, other) = (means(0), means(1));
         let ours = student_t_test(&one, &other).map(|test| Value::Number(test.p, 2));
-        let differences: Vec<f64> = one.iter().zip(&other).map(|(a, b)| a - b).collect();
+        // Two means of runs without solutions are infinite, and do not differ.
+        let difference = |(a, b): (&f64, &f64)| if a == b { 0.0 } else { a - b };
+        let differences: Vec<f64> = one.iter().zip(&other).map(difference).collect();
         let t_test = Cell {
             ours,
             published: Some(Value::Number(p, 2)),

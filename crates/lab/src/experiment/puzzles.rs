@@ -136,10 +136,12 @@ impl NamedPuzzle {
         Puzzle::from_line(&self.line).map_err(|error| error.to_string())
     }
 
-    /// What is known about its shortest solution.
+    /// What is known about its shortest solution. Lengths are known in the face metric only.
     pub fn known_length(&self) -> Option<KnownLength> {
         let (instance, _) = find_instance(&self.instance)?;
-        instance.known_length(self.rule)
+        let counts_faces = || self.puzzle().is_ok_and(|own| own.board().metric() == Metric::Face);
+        let known = instance.known_length(self.rule)?;
+        (known == KnownLength::Unsolvable || counts_faces()).then_some(known)
     }
 }
 

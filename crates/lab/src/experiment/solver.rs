@@ -1,11 +1,11 @@
 //! A solver as an experiment names it, an algorithm with its heuristic and settings or another
 //! program, and the limits of its runs.
 
+use crate::reading::read_seconds;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use hyperslide_puzzle::{Puzzle, shorten};
 use hyperslide_search::{Config, Control, Limits, SolveError, TableCache, solve};
@@ -169,10 +169,10 @@ impl RunLimits {
     ///
     /// When the time is not a number of seconds that can pass.
     pub fn limits(&self) -> Result<Limits, String> {
-        let time = self.time_s.map(Duration::try_from_secs_f64).transpose();
-        let seconds = self.time_s.unwrap_or_default();
-        let time =
-            time.map_err(|_| format!("time_s = {seconds}: write a number of seconds from 0 on"))?;
+        let read = |seconds| {
+            read_seconds(seconds).map_err(|problem| format!("time_s = {seconds}: {problem}"))
+        };
+        let time = self.time_s.map(read).transpose()?;
         Ok(Limits { time, memory: self.memory_bytes, nodes: self.nodes })
     }
 }

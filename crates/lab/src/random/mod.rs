@@ -41,7 +41,8 @@ pub enum Law {
     /// attempt draws an empty vertex and then a direction from which a token may slide into it.
     /// Every vertex counts as having as many directions as the vertex with the most, and nothing
     /// moves when there is no token to slide from the direction that was drawn. An attempt may undo
-    /// the one before it. After many attempts all starts that can be reached are equally likely.
+    /// the one before it. After many attempts all starts that can be reached are equally
+    /// likely, unless no attempt can fail and their number is fixed: its parity then decides.
     /// `DeepCubeA`'s test states are drawn in this way (Agostinelli et al. 2019).
     Attempts {
         /// The least number of attempts.
@@ -299,14 +300,19 @@ impl RandomPuzzles {
             ..BuildOptions::default()
         };
         let signals = Signals::default();
+        let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
+        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let table = DistanceTable::build(abstraction, &options, &signals, &mut |layers| {
-            if layers.depth() >= distance {
+            if layers.depth() >= distance || is_late() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         })?;
         let farthest = table.layers().depth();
+        if let (false, Some(time)) = (table.layers().complete || farthest >= distance, self.time) {
+            return Err(RandomError::Time(time));
+        }
         if farthest < distance {
             return Err(RandomError::NotSoFar { wanted: distance, farthest });
         }

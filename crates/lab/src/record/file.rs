@@ -81,12 +81,11 @@ impl RecordFile {
         let locked = Locked::new(&file);
         let (records, whole) = read(path)?;
         file.set_len(whole.len() as u64).map_err(io_error)?;
-        drop(locked);
-        let mut file = RecordFile { path: path.to_owned(), file, records };
         if whole.last().is_some_and(|&byte| byte != b'\n') {
-            file.write("\n")?;
+            (&file).write_all(b"\n").map_err(io_error)?;
         }
-        Ok(file)
+        drop(locked);
+        Ok(RecordFile { path: path.to_owned(), file, records })
     }
 
     /// Reads the records of a file.

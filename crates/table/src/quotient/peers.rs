@@ -25,10 +25,7 @@ pub struct Packet {
 
 /// A process of a search has ended too early.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "process {process} of the search is gone ({reason}): start all processes again with --resume, and \
-     the search continues after the last layer that all of them had"
-)]
+#[error("process {process} of the search is gone ({reason})")]
 pub struct PeerGone {
     /// The process, counted from 0.
     pub process: usize,

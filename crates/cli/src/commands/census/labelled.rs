@@ -19,8 +19,8 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, named_board};
 use crate::options::Format;
 use crate::terminal::{
-    SearchProgress, cancellable, command_line, complain, counted, fact, grouped, is_cancelled,
-    print, print_json, prose, render, seconds, with_noun,
+    SearchProgress, cancellable_within, command_line, complain, counted, fact, grouped,
+    is_cancelled, print, print_json, prose, render, seconds, with_noun,
 };
 
 pub fn run(
@@ -67,7 +67,7 @@ pub fn run(
     let began = Instant::now();
     let line = SearchProgress::new("");
     line.say("surveying the states");
-    let found = cancellable(|cancel| {
+    let found = cancellable_within(arguments.limit_time, |cancel| {
         let survey = LabelledSurvey::new(&named, &labels, cancel)?;
         let all = survey.orbits();
         let tell = &mut |done: usize| {
@@ -101,8 +101,19 @@ pub fn run(
     Ok(ExitStatus::LimitReached)
 }
 
+/// The number of labels, and on how many tokens each is, as in `2, on 5 and 3 tokens`.
+fn label_text(labels: &[usize]) -> String {
+    let counts: Vec<String> = labels.iter().map(usize::to_string).collect();
+    match counts.as_slice() {
+        [] => "none".to_owned(),
+        [one] => format!("1, on {one} {}", if one == "1" { "token" } else { "tokens" }),
+        [first @ .., last] => {
+            format!("{}, on {} and {last} tokens", counts.len(), first.join(", "))
+        }
+    }
+}
+
 fn describe(report: &LabelledReport, wall_s: f64) -> String {
-    let labels: Vec<String> = report.labels.iter().map(usize::to_string).collect();
     let mut text = format!(
         "{} {}, {}, {}\n\n",
         report.board,
@@ -116,7 +127,7 @@ fn describe(report: &LabelledReport, wall_s: f64) -> String {
         with_noun(&report.symmetries.to_string(), "symmetry"),
     );
     for (name, value) in [
-        ("labels", format!("{} with {} tokens", labels.len(), labels.join(", "))),
+        ("labels", label_text(&report.labels)),
         ("configurations", grouped(report.configurations)),
         ("searches", orbits),
     ] {
@@ -167,7 +178,7 @@ pub fn verify(
             StartsToVerify::Drawn(count) => count.min(record.starts.len()),
         };
         let repetition = Repetition { starts: which, seed, memory: arguments.memory.limit() };
-        let (agreeing, wrong) = cancellable(|cancel| {
+        let (agreeing, wrong) = cancellable_within(arguments.limit_time, |cancel| {
             survey.verify(&record.starts, repetition, &Signals::new(cancel))
         })?;
         if wrong.is_none() && agreeing < asked {

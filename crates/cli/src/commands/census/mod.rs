@@ -17,7 +17,7 @@ use hyperslide_census::{
 };
 use hyperslide_lab::{CensusRecordError, Provenance};
 use hyperslide_puzzle::Board;
-use hyperslide_table::{FilesOptions, binomial};
+use hyperslide_table::{FilesError, FilesOptions, binomial};
 
 use super::layers::describe_estimate;
 use crate::failure::{ExitStatus, Failure};
@@ -235,9 +235,10 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
     if census.is_finished && !is_cancelled() {
         return Ok(ExitStatus::Done);
     }
-    let rest = match &arguments.checkpoint {
-        Some(_) => "add --resume to continue",
-        None => "use --checkpoint to be able to continue",
+    let rest = match (&arguments.checkpoint, &arguments.blocks.blocks) {
+        (Some(_), _) => "add --resume to continue",
+        (None, Some(_)) => "the same command continues",
+        (None, None) => "use --checkpoint to be able to continue",
     };
     complain(&format_args!(
         "stopped with {} of {} searches done: {rest}",
@@ -271,12 +272,12 @@ impl From<CensusError> for Failure {
             CensusError::Cancelled => Failure::Limit(error.to_string()),
             CensusError::Memory { states, searches, needed, limit, seconds } => {
                 Failure::Input(format!(
-                    "a search of the component of {states} states needs {}, and {searches} searches of \
-                     all orbits about {}, but only {} may be used: raise --limit-memory on a machine \
-                     that has it, keep the blocks in files with --blocks, or use --survey-only",
+                    "a search of the component of {states} states needs {}, but only {} may be used, \
+                     and its {searches} searches take at least about {}: raise --limit-memory on a \
+                     machine that has it, keep the blocks in files with --blocks, or use --survey-only",
                     bytes(needed),
-                    duration(seconds),
                     bytes(limit),
+                    duration(seconds),
                 ))
             }
             CensusError::Time { seconds, limit } => Failure::Input(format!(
@@ -293,6 +294,10 @@ impl From<CensusError> for Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Failure {
         match error {
+            RunError::Files(FilesError::Gone(gone)) => Failure::Other(format!(
+                "{gone}: start all processes again, and the search continues after the last layer \
+                 that all of them had"
+            )),
             RunError::Files(error) => error.into(),
             RunError::Space(_) => Failure::input(error),
             _ => Failure::Other(error.to_string()),

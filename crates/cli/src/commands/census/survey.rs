@@ -14,8 +14,8 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
 use crate::options::Format;
 use crate::terminal::{
-    SearchProgress, cancellable, command_line, counted, duration, grouped, print, print_json,
-    prose, render, seconds, table,
+    SearchProgress, cancellable_within, command_line, counted, duration, grouped, is_cancelled,
+    print, print_json, prose, render, seconds, table,
 };
 
 /// Surveys very many occupied sets.
@@ -25,7 +25,7 @@ pub fn run(
     arguments: &CensusArguments,
 ) -> Result<ExitStatus, Failure> {
     let began = Instant::now();
-    let survey = survey_again(board, empty, arguments.memory.limit())?;
+    let survey = survey_again(board, empty, arguments)?;
     let wall_s = began.elapsed().as_secs_f64();
     match arguments.format {
         Format::Json => print_json(&survey)?,
@@ -65,7 +65,11 @@ pub fn run(
     Ok(ExitStatus::Done)
 }
 
-fn survey_again(board: &Board, empty: usize, limit: u64) -> Result<ParitySurvey, Failure> {
+fn survey_again(
+    board: &Board,
+    empty: usize,
+    arguments: &CensusArguments,
+) -> Result<ParitySurvey, Failure> {
     let line = SearchProgress::new("");
     let sets = binomial(board.vertex_count(), empty);
     let began = Instant::now();
@@ -79,11 +83,18 @@ fn survey_again(board: &Board, empty: usize, limit: u64) -> Result<ParitySurvey,
         ));
     };
     let threads = hyperslide_table::available_threads();
-    let survey =
-        cancellable(|cancel| ParitySurvey::new(board, empty, limit, threads, cancel, &mut tell));
-    survey.map_err(|error| match error {
-        ParityError::TooManySets { .. } => Failure::input(error),
-        _ => Failure::Other(error.to_string()),
+    let (memory, time) = (arguments.memory.limit(), arguments.limit_time);
+    let survey = cancellable_within(time, |cancel| {
+        ParitySurvey::new(board, empty, memory, threads, cancel, &mut tell)
+    });
+    survey.map_err(|error| match (error, time) {
+        (ParityError::Cancelled, Some(time)) if !is_cancelled() => Failure::Limit(format!(
+            "the survey takes longer than the limit of {}: raise --limit-time",
+            duration(time.as_secs_f64())
+        )),
+        (error @ ParityError::Cancelled, _) => Failure::Limit(error.to_string()),
+        (error @ ParityError::TooManySets { .. }, _) => Failure::input(error),
+        (error, _) => Failure::Other(error.to_string()),
     })
 }
 
@@ -103,7 +114,7 @@ pub fn verify(
             counted(recorded.empty as u64, "empty vertex")
         )));
     }
-    let found = survey_again(&board, recorded.empty, arguments.memory.limit())?;
+    let found = survey_again(&board, recorded.empty, arguments)?;
     let agrees = found == *recorded;
     match arguments.format {
         Format::Json => print_json(&json!({ "record": path, "agrees": agrees }))?,

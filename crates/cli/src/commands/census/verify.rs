@@ -265,7 +265,7 @@ fn sample(
                 record.census.metric,
                 counted(record.census.empty as u64, "empty vertex"),
                 sample.counted_layers,
-                grouped(puzzles as u64),
+                grouped(sample.solved.iter().sum::<u64>()),
                 verdict(sample.fit, sample.agrees()),
                 blocks.map_or_else(String::new, |sample| format!(
                     "the counts of all blocks add up to the layers\n\

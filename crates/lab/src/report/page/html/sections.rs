@@ -108,7 +108,7 @@ fn certificates() -> Markup {
     let count = censuses.len();
     html! {
         h3 { "Certificates" }
-        p { "Each record holds the number of states at every distance from one start of every orbit. The command repeats searches by other means and compares." }
+        p { "Each record holds the number of states at every distance from one start of each orbit, or of as many as settle the diameter. The command repeats searches by other means and compares." }
         div class="wrap long" tabindex="0" role="group" aria-label="Certificates" {
             table {
                 thead { tr {
