@@ -1,6 +1,7 @@
 //! A small component of a puzzle graph, state by state.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyperslide_puzzle::{Label, Permutation, Puzzle, State, Vertex, symmetry_group};
 use thiserror::Error;
@@ -43,6 +44,9 @@ pub enum ComponentGraphError {
         /// The states of the component.
         states: usize,
     },
+    /// It was cancelled.
+    #[error("cancelled before the component was complete")]
+    Cancelled,
 }
 
 /// States of other components that are looked at for the orbits, at most: 100 bytes each.
@@ -55,9 +59,13 @@ impl ComponentGraph {
     ///
     /// # Errors
     ///
-    /// When it has more than `limit` states, or none of them meets the goal.
-    pub fn new(puzzle: &Puzzle, limit: usize) -> Result<ComponentGraph, ComponentGraphError> {
-        let (states, neighbours) = explore(puzzle, limit)?;
+    /// When it has more than `limit` states, none of them meets the goal, or it is cancelled.
+    pub fn new(
+        puzzle: &Puzzle,
+        limit: usize,
+        cancel: &AtomicBool,
+    ) -> Result<ComponentGraph, ComponentGraphError> {
+        let (states, neighbours) = explore(puzzle, limit, cancel)?;
         let distances = distances(puzzle, &states, &neighbours);
         let distances = distances.ok_or(ComponentGraphError::NoGoal { states: states.len() })?;
         let mut order: Vec<usize> = (0..states.len()).collect();
@@ -88,7 +96,11 @@ impl ComponentGraph {
 /// The states that slides lead to from the start, and the neighbours of each by their numbers.
 type Explored = (Vec<State>, Vec<Vec<u32>>);
 
-fn explore(puzzle: &Puzzle, limit: usize) -> Result<Explored, ComponentGraphError> {
+fn explore(
+    puzzle: &Puzzle,
+    limit: usize,
+    cancel: &AtomicBool,
+) -> Result<Explored, ComponentGraphError> {
     let mut numbers = HashMap::from([(*puzzle.start(), 0)]);
     let mut states = vec![*puzzle.start()];
     let mut neighbours: Vec<Vec<u32>> = Vec::new();
@@ -105,6 +117,9 @@ fn explore(puzzle: &Puzzle, limit: usize) -> Result<Explored, ComponentGraphErro
         }
         if states.len() > limit {
             return Err(ComponentGraphError::TooLarge { limit });
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return Err(ComponentGraphError::Cancelled);
         }
         // Slides of like tokens may lead to one state.
         around.sort_unstable();
@@ -214,8 +229,10 @@ impl LabelClasses {
 mod tests {
     use super::*;
 
+    static NEVER: AtomicBool = AtomicBool::new(false);
+
     fn graph(line: &str) -> ComponentGraph {
-        ComponentGraph::new(&Puzzle::from_line(line).unwrap(), 10_000).unwrap()
+        ComponentGraph::new(&Puzzle::from_line(line).unwrap(), 10_000, &NEVER).unwrap()
     }
 
     fn orbit_count(graph: &ComponentGraph) -> u32 {
@@ -258,8 +275,9 @@ mod tests {
 
     #[test]
     fn large_components_and_goals_elsewhere_are_refused() {
-        let error =
-            |line: &str| ComponentGraph::new(&Puzzle::from_line(line).unwrap(), 1000).unwrap_err();
+        let error = |line: &str| {
+            ComponentGraph::new(&Puzzle::from_line(line).unwrap(), 1000, &NEVER).unwrap_err()
+        };
         assert_eq!(
             error("grid:3:3 1,2,3,4,5,6,7,8,0"),
             ComponentGraphError::TooLarge { limit: 1000 }

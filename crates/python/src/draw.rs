@@ -2,6 +2,7 @@
 
 use hyperslide_lab::StateSampler;
 use hyperslide_puzzle::State;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::errors::{Kind, error};
@@ -34,11 +35,12 @@ impl Draw {
 pub fn read_walk(walk: &Bound<'_, PyAny>) -> PyResult<(u32, u32)> {
     let bounds = match walk.extract::<u32>() {
         Ok(length) => (length, length),
-        Err(_) => walk.extract().map_err(|_| {
-            error(
-                Kind::Setting,
-                format_args!("walk is {walk}: write a number of moves, or a pair of bounds"),
-            )
+        Err(_) => walk.extract().map_err(|wrong: PyErr| {
+            let message = format!("walk is {walk}: write a number of moves, or a pair of bounds");
+            match wrong.is_instance_of::<PyTypeError>(walk.py()) {
+                true => PyTypeError::new_err(message),
+                false => error(Kind::Setting, message),
+            }
         })?,
     };
     if bounds.0 > bounds.1 {

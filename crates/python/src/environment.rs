@@ -47,6 +47,8 @@ pub struct Outcome {
     pub reward: f64,
     pub terminated: bool,
     pub legal: bool,
+    /// Whether no action is legal in the state.
+    pub stuck: bool,
 }
 
 impl Game {
@@ -178,7 +180,8 @@ impl Game {
             let state = State::from_cells(cells).expect("the cells were checked");
             board.legal_moves(&state).is_empty()
         };
-        Outcome { reward, terminated: solved || !legal && is_stuck(), legal }
+        let stuck = !legal && is_stuck();
+        Outcome { reward, terminated: solved || stuck, legal, stuck }
     }
 }
 
@@ -318,8 +321,9 @@ impl Environment {
             ));
         };
         let mut now = self.now_attached(py);
-        let Outcome { reward, terminated, legal } = self.game.step(&mut now.cells, number);
-        if !legal && self.raises {
+        let Outcome { reward, terminated, legal, stuck } = self.game.step(&mut now.cells, number);
+        // Where nothing can move, no action is legal, and the episode ends.
+        if !legal && !stuck && self.raises {
             return Err(error(
                 Kind::Action,
                 format_args!(

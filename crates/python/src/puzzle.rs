@@ -401,8 +401,8 @@ impl Puzzle {
 
     /// The number of ranks: `unrank` takes 0 to `ranks - 1`.
     #[getter]
-    fn ranks(&self) -> PyResult<u128> {
-        Ok(self.data.space()?.states())
+    fn ranks(&self, py: Python<'_>) -> PyResult<u128> {
+        detached(py, || Ok(self.data.space()?.states()))?
     }
 
     /// The rank of each state, `int64[n]`: -1 for states that have none, since no moves lead from
@@ -530,7 +530,7 @@ impl Puzzle {
     ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i16>>, Bound<'py, PyArray2<i64>>)>
     {
         let vertices = self.vertices();
-        let graph = detached(py, || ComponentGraph::new(self.plain(), limit))?
+        let graph = run(py, |caller| ComponentGraph::new(self.plain(), limit, caller.cancel()))?
             .map_err(|problem| error(Kind::Census, problem))?;
         let cells: Vec<u8> = graph
             .states

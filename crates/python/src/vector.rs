@@ -12,6 +12,7 @@ use pyo3::sync::MutexExt;
 use pyo3::types::PyDict;
 
 use crate::arrays::{read_few_actions, read_numbers, rows};
+use crate::draw::Draw;
 use crate::environment::{Game, Reward};
 use crate::errors::{Kind, error};
 use crate::kernel::{BlankMoves, blank};
@@ -601,7 +602,9 @@ impl VectorEnvironment {
             Some(few) => Actions::Few(few),
             None => Actions::Any(read_numbers(actions, "actions", Some(self.count))?),
         };
-        let is_long = self.count * self.vertices() > SHORT;
+        // A start at a distance is drawn by a pass over the table.
+        let passes = matches!(self.game.draw, Some(Draw::Distance(_)));
+        let is_long = passes || self.count * self.vertices() > SHORT;
         let step = if is_long {
             detached(py, || self.play(&mut self.now(), &actions))??
         } else {

@@ -273,3 +273,25 @@ stop.set()
 thread.join()
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_an_episode_ends_where_nothing_can_move() -> None:
+    """No action is legal there, so `illegal="raise"` has nothing to ask for."""
+    stuck = hyperslide.Puzzle("cube:3:3 a=0,b=1 -> a=0,b=2")
+    env = hyperslide.SlidingEnv(stuck, start="puzzle", illegal="raise")
+    env.reset(seed=1)
+    _, _, terminated, _, _ = env.step(0)
+    assert terminated
+
+
+def test_vector_environments_keep_their_seed_for_gymnasium() -> None:
+    envs = hyperslide.SlidingVectorEnv("grid:3:3", 4)
+    envs.reset(seed=11)
+    assert envs.np_random_seed == 11
+
+
+def test_walks_of_the_wrong_type_are_type_errors() -> None:
+    with pytest.raises(TypeError, match="walk is x: write a number of moves"):
+        hyperslide.SlidingEnv("grid:3:3", walk="x")
+    with pytest.raises(hyperslide.SettingError, match="the lesser bound first"):
+        hyperslide.SlidingEnv("grid:3:3", walk=(3, 2))

@@ -10,7 +10,7 @@ use hyperslide_puzzle::{Graph6Format, write_graph6};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
 use crate::options::PuzzleArguments;
-use crate::terminal::{print, write_file};
+use crate::terminal::{cancellable, print, write_file};
 
 #[derive(Args)]
 pub struct GraphArguments {
@@ -46,7 +46,7 @@ const MAX_STATES: usize = 10_000;
 pub fn run(arguments: &GraphArguments) -> Result<ExitStatus, Failure> {
     let puzzle =
         Source::open(&arguments.puzzle.puzzle)?.only()?.configuration(&arguments.puzzle)?;
-    let graph = ComponentGraph::new(&puzzle, MAX_STATES)?;
+    let graph = cancellable(|cancel| ComponentGraph::new(&puzzle, MAX_STATES, cancel))?;
     let text = match arguments.format {
         GraphFormat::Json => format!("{}\n", graph_json(&puzzle, &graph)),
         GraphFormat::Svg => graph_svg(&puzzle, &graph),
@@ -70,6 +70,9 @@ fn line(format: Graph6Format, graph: &ComponentGraph) -> String {
 
 impl From<ComponentGraphError> for Failure {
     fn from(error: ComponentGraphError) -> Failure {
-        Failure::input(error)
+        match error {
+            ComponentGraphError::Cancelled => Failure::Limit(error.to_string()),
+            _ => Failure::input(error),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 
 use hyperslide_census::ComponentGraph;
 use hyperslide_puzzle::{Metric, Puzzle};
@@ -373,7 +374,8 @@ impl BoardPicture {
     /// The component of the puzzle's graph, which must be small.
     pub fn graph(puzzle: &Puzzle) -> Result<ComponentGraph, String> {
         const MAX_STATES: usize = 1000;
-        ComponentGraph::new(puzzle, MAX_STATES).map_err(|error| error.to_string())
+        ComponentGraph::new(puzzle, MAX_STATES, &AtomicBool::new(false))
+            .map_err(|error| error.to_string())
     }
 }
 

@@ -13,6 +13,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
+from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from . import _core
@@ -210,6 +211,8 @@ class SlidingVectorEnv(VectorEnv[States, npt.NDArray[np.int64], npt.NDArray[Any]
             if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
                 raise SettingError(f"reset_mask must be bool[{self.num_envs}], not {mask.dtype}{list(mask.shape)}")
             mask = mask.tolist()
+        if seed is not None:
+            self._np_random, self._np_random_seed = seeding.np_random(seed)
         if seed is None and self._is_new:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         self._is_new = False

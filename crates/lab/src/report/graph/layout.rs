@@ -149,11 +149,14 @@ fn mean_around(places: impl Iterator<Item = f64>) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
     use hyperslide_puzzle::Puzzle;
 
     fn layout(line: &str) -> (ComponentGraph, Layout) {
-        let graph = ComponentGraph::new(&Puzzle::from_line(line).unwrap(), 10_000).unwrap();
+        let (puzzle, never) = (Puzzle::from_line(line).unwrap(), AtomicBool::new(false));
+        let graph = ComponentGraph::new(&puzzle, 10_000, &never).unwrap();
         let layout = Layout::new(&graph);
         (graph, layout)
     }

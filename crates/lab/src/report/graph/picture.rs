@@ -94,13 +94,15 @@ pub(crate) fn graph_counts(graph: &ComponentGraph) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
 
     #[test]
     fn a_picture_in_a_page_fits_and_shows_every_state() {
         for line in ["cube:2:1 a=0 -> a=0", "cube:3:2 a=0,b=1,c=2,d=4 -> a=0,b=1,c=2,d=4"] {
             let puzzle = Puzzle::from_line(line).unwrap();
-            let graph = ComponentGraph::new(&puzzle, 1000).unwrap();
+            let graph = ComponentGraph::new(&puzzle, 1000, &AtomicBool::new(false)).unwrap();
             let picture = graph_in_page(&puzzle, &graph);
             let (width, height) = picture.size;
             assert!((NARROWEST..=IN_PAGE).contains(&width) && height <= IN_PAGE, "{line}: {width}");
