@@ -50,13 +50,10 @@ impl fmt::Display for CensusKey {
 #[derive(Debug, Error)]
 pub enum CheckpointError {
     /// The directory has a census that was not to be resumed.
-    #[error("{0} already has a census: add --resume to continue it, or choose another directory")]
+    #[error("{0} already has a census")]
     Exists(String),
     /// The directory of the census to be resumed does not exist.
-    #[error(
-        "{0} does not exist, so there is no census to resume: name its directory, or leave out --resume \
-         to begin one there"
-    )]
+    #[error("{0} does not exist, so there is no census to resume")]
     Missing(String),
     /// The line that identifies the census is damaged.
     #[error(

@@ -87,10 +87,7 @@ pub enum CensusEvent<'a> {
 #[derive(Debug, Error)]
 pub enum CensusError {
     /// The number of empty vertices exceeds that of the board's vertices.
-    #[error(
-        "{board} has {vertices} vertices, so {empty} of them cannot be empty: write --empty 0 to \
-         {vertices}"
-    )]
+    #[error("{board} has {vertices} vertices, so {empty} of them cannot be empty")]
     EmptyVertices {
         /// The board.
         board: String,

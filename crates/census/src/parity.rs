@@ -56,8 +56,7 @@ pub struct ParitySurvey {
 pub enum ParityError {
     /// The survey needs more memory than allowed.
     #[error(
-        "{sets} occupied sets need {bytes} bytes at four bits each, but only {limit} may be used: \
-         raise --limit-memory if the machine has more"
+        "{sets} occupied sets need {bytes} bytes at four bits each, but only {limit} may be used"
     )]
     TooManySets {
         /// The number of occupied sets.

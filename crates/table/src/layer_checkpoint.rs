@@ -32,12 +32,9 @@ pub struct LayerCheckpointOptions {
 pub enum LayerCheckpointError {
     #[error("cannot use {} for checkpoints: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
-    #[error("{} already has a search: add --resume to continue it, or choose another directory", .0.display())]
+    #[error("{} already has a search", .0.display())]
     Exists(PathBuf),
-    #[error(
-        "{} has no search to resume: name its directory, or leave out --resume to begin one there",
-        .0.display()
-    )]
+    #[error("{} has no search to resume", .0.display())]
     Missing(PathBuf),
     #[error(transparent)]
     Lock(#[from] LockError),

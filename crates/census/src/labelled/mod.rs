@@ -58,7 +58,7 @@ pub enum LabelledError {
     #[error(transparent)]
     Space(#[from] SpaceError),
     /// More memory is needed than allowed.
-    #[error("a search needs {needed} bytes, but only {limit} may be used: raise --limit-memory")]
+    #[error("a search needs {needed} bytes, but only {limit} may be used")]
     Memory {
         /// Bytes needed.
         needed: u128,

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use hyperslide_puzzle::{Arrangement, BoardSpec, Puzzle, Setup, provably_stuck};
 use hyperslide_table::{
-    Distance, FilesCount, FilesError, FilesEstimate, FilesOptions, LayerCheckpointOptions,
-    LayerCost, LayerCount, LayerCountError, LayerCountOptions, QuotientError, Resume, Signals,
-    count_layers, count_layers_in_files,
+    Distance, FilesCount, FilesError, FilesEstimate, FilesOptions, LayerCheckpointError,
+    LayerCheckpointOptions, LayerCost, LayerCount, LayerCountError, LayerCountOptions,
+    QuotientError, Resume, Signals, count_layers, count_layers_in_files,
 };
 use serde_json::json;
 
@@ -365,6 +365,11 @@ fn puzzle(arguments: &LayersArguments) -> Result<Puzzle, Failure> {
     Puzzle::new(board, &Setup { start, goal: Some(goal) }).map_err(Failure::input)
 }
 
+/// What to do about a directory that already has a search.
+pub const HOW_TO_RESUME: &str = "add --resume to continue it, or choose another directory";
+/// What to do about one that has none.
+pub const HOW_TO_BEGIN: &str = "name its directory, or leave out --resume to begin one there";
+
 impl From<FilesError> for Failure {
     fn from(error: FilesError) -> Failure {
         match error {
@@ -375,6 +380,11 @@ impl From<FilesError> for Failure {
             FilesError::Gone(_) => Failure::Other(format!(
                 "{error}: start all processes again with --resume, and the search continues after the \
                  last layer that all of them had"
+            )),
+            FilesError::Exists { .. } => Failure::Input(format!("{error}: {HOW_TO_RESUME}")),
+            FilesError::Missing { .. } => Failure::Input(format!("{error}: {HOW_TO_BEGIN}")),
+            FilesError::NoRoom { .. } => Failure::Input(format!(
+                "{error}: free some, or keep a part of them elsewhere with --blocks-also"
             )),
             _ => Failure::input(error),
         }
@@ -391,6 +401,12 @@ impl From<LayerCountError> for Failure {
                 bytes(limit)
             )),
             LayerCountError::NoMemory { .. } => Failure::Other(error.to_string()),
+            LayerCountError::Checkpoint(LayerCheckpointError::Exists(_)) => {
+                Failure::Input(format!("{error}: {HOW_TO_RESUME}"))
+            }
+            LayerCountError::Checkpoint(LayerCheckpointError::Missing(_)) => {
+                Failure::Input(format!("{error}: {HOW_TO_BEGIN}"))
+            }
             _ => Failure::input(error),
         }
     }

@@ -17,18 +17,14 @@ pub enum FilesError {
     Space(#[from] QuotientError),
     #[error("cannot keep the search's blocks in {}: {source}: name another directory", path.display())]
     Io { path: PathBuf, source: io::Error },
-    #[error("{} already has a search: add --resume to continue it, or choose another directory", path.display())]
+    #[error("{} already has a search", path.display())]
     Exists { path: PathBuf },
-    #[error(
-        "{} has no search to resume: name its directory, or leave out --resume to begin one there",
-        path.display()
-    )]
+    #[error("{} has no search to resume", path.display())]
     Missing { path: PathBuf },
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error(
-        "the search's blocks need {:.1} GB more in {}, but only {:.1} GB are free there: free some, or \
-         keep a part of them elsewhere with --blocks-also",
+        "the search's blocks need {:.1} GB more in {}, but only {:.1} GB are free there",
         *needed as f64 / 1e9, directory.display(), *free as f64 / 1e9
     )]
     NoRoom { directory: PathBuf, needed: u64, free: u64 },

@@ -220,6 +220,9 @@ impl From<LabelledError> for Failure {
     fn from(error: LabelledError) -> Failure {
         match error {
             LabelledError::Cancelled => Failure::Limit(error.to_string()),
+            LabelledError::Memory { .. } => {
+                Failure::Input(format!("{error}: raise --limit-memory"))
+            }
             LabelledError::Allocation(_)
             | LabelledError::Contradiction { .. }
             | LabelledError::Starts(_) => Failure::Other(error.to_string()),

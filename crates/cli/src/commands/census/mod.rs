@@ -13,13 +13,13 @@ use std::time::Duration;
 use clap::Args;
 use hyperslide_census::{
     BlockCounts, Census, CensusError, CensusEvent, CensusJob, CensusOptions, CensusProgress,
-    CheckpointOptions, MAX_OCCUPIED_SETS, RunError, StartsToVerify, Survey,
+    CheckpointError, CheckpointOptions, MAX_OCCUPIED_SETS, RunError, StartsToVerify, Survey,
 };
 use hyperslide_lab::{CensusRecordError, Provenance};
 use hyperslide_puzzle::Board;
 use hyperslide_table::{FilesError, FilesOptions, binomial};
 
-use super::layers::describe_estimate;
+use super::layers::{HOW_TO_BEGIN, HOW_TO_RESUME, describe_estimate};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, named_board};
 use crate::options::{
@@ -286,6 +286,15 @@ impl From<CensusError> for Failure {
                 duration(seconds),
                 duration(limit.as_secs_f64())
             )),
+            CensusError::EmptyVertices { vertices, .. } => {
+                Failure::Input(format!("{error}: write --empty 0 to {vertices}"))
+            }
+            CensusError::Checkpoint(CheckpointError::Exists(_)) => {
+                Failure::Input(format!("{error}: {HOW_TO_RESUME}"))
+            }
+            CensusError::Checkpoint(CheckpointError::Missing(_)) => {
+                Failure::Input(format!("{error}: {HOW_TO_BEGIN}"))
+            }
             _ => Failure::input(error),
         }
     }

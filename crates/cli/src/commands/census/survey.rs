@@ -93,7 +93,9 @@ fn survey_again(
             duration(time.as_secs_f64())
         )),
         (error @ ParityError::Cancelled, _) => Failure::Limit(error.to_string()),
-        (error @ ParityError::TooManySets { .. }, _) => Failure::input(error),
+        (error @ ParityError::TooManySets { .. }, _) => {
+            Failure::Input(format!("{error}: raise --limit-memory if the machine has more"))
+        }
         (error, _) => Failure::Other(error.to_string()),
     })
 }
