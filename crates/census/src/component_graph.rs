@@ -49,7 +49,8 @@ pub enum ComponentGraphError {
     Cancelled,
 }
 
-/// States of other components that are looked at for the orbits, at most: 100 bytes each.
+/// The greatest number of states of other components that are looked at for the orbits: 100 bytes
+/// each.
 const MAX_ORBIT_STATES: usize = 1_000_000;
 
 impl ComponentGraph {

@@ -56,7 +56,7 @@ pub fn group_name(group: &PermutationGroup) -> Option<GroupName> {
     let named = |name: String, reason: String| Some(GroupName { name, reason });
     let orbits = group.nontrivial_orbits();
     if orbits.is_empty() {
-        return named("trivial".to_owned(), "no closed walk exchanges tokens".to_owned());
+        return named("trivial".to_owned(), "it has one element".to_owned());
     }
     if is_cyclic(group, &order) {
         let reason = match group.generators().len() {

@@ -1,3 +1,5 @@
+//! Limits, cancellation and progress of a search, and the meter that counts what it does.
+
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};

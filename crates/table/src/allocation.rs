@@ -1,5 +1,5 @@
-//! Memory that the system may refuse: who can do without says so, and whoever searches asks whether
-//! something was refused that nobody could do without.
+//! Memory that the system may refuse: code that can do without it says so, and searches ask whether
+//! something was refused that no code could do without.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -47,7 +47,7 @@ pub(crate) struct OccupancyGraph {
     sources: Vec<u32>,
 }
 
-/// Occupied sets up to which an order for the cache is worked out.
+/// The greatest number of occupied sets for which an order for the cache is worked out.
 const MAX_SETS_TO_ORDER: usize = 200_000;
 
 /// Puts sets in an order in which blocks are still in the cache when they are needed again: always

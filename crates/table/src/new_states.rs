@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(few.into_listed(), Some(vec![(1, 9, 63), (2, 5, 0), (2, 5, 2)]));
         let many = NewStates::new(3);
         many.add(0, [(0, 0b1111)]);
-        // Who had waited for the lock adds nothing to a list that is given up.
+        // A thread that waited for the lock adds nothing to a list that is given up.
         many.add(0, [(1, 1)]);
         assert_eq!((many.has_room(), many.into_listed()), (false, None));
     }

@@ -35,8 +35,8 @@ fn board_syntaxes() -> String {
 pub enum BoardSource {
     /// The board is written out.
     Spec(BoardSpec),
-    /// The board is a graph that is known by name: `graph:NAME`. Who reads files makes sure that no
-    /// file has the name of the graph, so that neither hides the other.
+    /// The board is a graph that is known by name: `graph:NAME`. The reader of files makes sure
+    /// that no file has the name of the graph, so that neither hides the other.
     Named {
         /// The name.
         name: String,

@@ -151,7 +151,7 @@ pub(super) fn store(app: &App) -> Result<&dyn Store, Refusal> {
 pub(super) fn failed(error: StoreError) -> Refusal {
     if matches!(error, StoreError::Nobody) {
         let message = "your plays were deleted meanwhile, or a backup without you was restored: nothing was kept";
-        return Refusal::new(StatusCode::FORBIDDEN, message);
+        return Refusal::new(StatusCode::FORBIDDEN, message).with_code("unknown-secret");
     }
     tracing::error!(%error, "the database does not answer");
     let message = match error {

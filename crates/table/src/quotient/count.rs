@@ -15,7 +15,7 @@ use super::search::{FilesProgress, QuotientSearch};
 use super::space::QuotientSpace;
 use crate::layer_count::LayerCount;
 
-/// Blocks at most, at 32 bytes each and 12 for each slide between them.
+/// The greatest number of blocks, at 32 bytes each and 12 for each slide between them.
 pub(super) const MAX_BLOCKS: usize = 1 << 25;
 
 /// The result of [`count_layers_in_files`].

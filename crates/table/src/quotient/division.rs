@@ -7,20 +7,21 @@ use super::blocks::BlockFiles;
 use super::space::QuotientError;
 use crate::layout::{BlockLayout, Parity};
 
-/// Prefix tokens at most: their positions are packed into one word.
+/// The greatest number of prefix tokens: their positions are packed into one word.
 pub(super) const MAX_PREFIX: usize = 10;
-/// Lane tokens at most: a word has a bit for each of their orders, or for each even one.
+/// The greatest number of lane tokens: a word has a bit for each of their orders, or for each
+/// even one.
 const MAX_LANES: usize = 5;
-/// Word tokens at most: a run has a word for each of their orders.
+/// The greatest number of word tokens: a run has a word for each of their orders.
 const MAX_WORD_TOKENS: usize = 6;
-/// What a block costs beside its bytes, as bytes of a file: memory for its number, slides and
-/// counts, and the time in which it is found, queued and read.
+/// What a block costs in addition to its bytes, as bytes of a file: memory for its number, slides
+/// and counts, and the time in which it is found, queued and read.
 const BYTES_OF_BLOCK: u64 = 16 << 10;
 /// Computing this many bytes of a block costs as much as storing one.
 const COMPUTED_BYTES: u64 = 4;
-/// Symmetries at most of a group whose subgroups are tried.
+/// The greatest order of a group whose subgroups are tried.
 const MAX_GROUP: usize = 400;
-/// Subgroups that are tried at most.
+/// The greatest number of subgroups that are tried.
 const MAX_SUBGROUPS: usize = 2000;
 
 /// A division of the tokens that the symmetries respect: each of the three lists is a union of

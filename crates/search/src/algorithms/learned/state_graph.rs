@@ -452,7 +452,7 @@ impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
         self.nodes.bytes().saturating_add(own + self.others + self.neighbourhood)
     }
 
-    /// Returns whether a limit is reached; it looks at every 16th call.
+    /// Returns an error when a limit is reached, which is checked on every 16th call only.
     pub fn check(&mut self, meter: &mut Meter<'_>) -> Result<(), Limit> {
         self.calls = self.calls.wrapping_add(1);
         self.has_room()?;

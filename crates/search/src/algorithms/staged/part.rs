@@ -54,7 +54,7 @@ impl<'a> Part<'a> {
         let mut filling = board.vertex_set() - state.occupied();
         filling.remove(filling.lowest()?);
         let is_last = placed.occupied().is_subset(self.wanted);
-        let is_graph = board.faces().iter().all(|face| face.len() == 2);
+        let is_graph = board.is_graph();
         if is_last || !is_graph || filling.is_empty() && whole.has_distinct_labels() {
             return None;
         }

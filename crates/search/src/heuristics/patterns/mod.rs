@@ -348,7 +348,7 @@ fn space_bytes(tables: &[Arc<DistanceTable>]) -> u64 {
     Space::bytes_of(tables.iter().map(|table| table.space()))
 }
 
-/// Partitions at most: the chosen one, and a reflected or another one.
+/// The greatest number of partitions: the chosen one, and a reflected or another one.
 pub(crate) const PARTITIONS: usize = 2;
 /// Stands for the part of a label that is in none.
 pub(crate) const NO_PART: u8 = 63;

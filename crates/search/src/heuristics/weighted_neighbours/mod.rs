@@ -210,7 +210,7 @@ impl Graph {
         let fits = puzzle.free_tokens() == 0
             && puzzle.has_distinct_labels()
             && !empty.is_empty()
-            && board.faces().iter().all(|face| face.len() == 2);
+            && board.is_graph();
         if !fits {
             return Err(HeuristicError::OtherPuzzles { heuristic: FAMILY.name, what: WHAT });
         }

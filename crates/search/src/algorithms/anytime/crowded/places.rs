@@ -2,8 +2,8 @@
 
 use hyperslide_puzzle::MAX_VERTICES;
 
-/// The slot of each token, the rank of its vertex in the occupied set: a byte each. Tokens that a
-/// puzzle has not got are in slots that it has not got.
+/// The slot of each token, the rank of its vertex in the occupied set: a byte each. The entries
+/// of absent tokens are the remaining slots.
 ///
 /// Of a walk: the slot where the token of each slot goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
