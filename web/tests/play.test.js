@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 
 import { AxeBuilder } from "@axe-core/playwright";
 
-import { at, openPage, playing, startBoth, startServer } from "./server.js";
+import { at, holdAnswers, openPage, playing, startBoth, startServer } from "./server.js";
 
 const GRID = "grid:3:3 1,2,3,5,0,6,4,7,8 -> 1,2,3,4,5,6,7,8,0";
 const PUZZLES = {
@@ -541,6 +541,73 @@ test("an answer that comes late does not replace a newer puzzle", async () => {
   await page.waitForTimeout(1600);
   assert.equal(await at(page, 31).count(), 1);
   assert.match(page.url(), /cube:5:3/);
+  await close();
+});
+
+for (const [what, address, ask] of [
+  [
+    "a puzzle that was asked for",
+    /api\/puzzles$/,
+    (page) => page.evaluate((hash) => (location.hash = hash), `p=${encodeURIComponent(PUZZLES["a cube"])}`),
+  ],
+  ["another puzzle of the same kind", /api\/random/, (page) => page.keyboard.press("Space")],
+])
+  test(`${what} does not call back those who have left`, async () => {
+    const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
+    await at(page, 0).waitFor();
+    const { asked, letGo } = await holdAnswers(page, address);
+    await ask(page);
+    await asked;
+    await page.getByRole("link", { name: "Levels" }).click();
+    await page.waitForURL(/page=levels/);
+    await letGo();
+    assert.match(page.url(), /page=levels/);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+test("the card of a puzzle that could not be opened goes with it", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 0).waitFor();
+  const card = page.getByRole("heading", { name: "This puzzle could not be opened" });
+  await page.evaluate(() => (location.hash = "p=grid:3:3"));
+  await card.waitFor();
+  // Keys do not move what is not seen.
+  await page.keyboard.press("ArrowUp");
+  await page.goBack();
+  await at(page, 0).waitFor();
+  assert.equal(await card.count(), 0);
+  await page.getByText("move 0 of 0").waitFor({ state: "attached" });
+  await close();
+});
+
+test("a puzzle that could not be opened while the server was away is opened when it is back", async () => {
+  const { page, close, port } = await leftAlone();
+  const card = page.getByRole("heading", { name: "This puzzle could not be opened" });
+  await page.evaluate((hash) => (location.hash = hash), `p=${encodeURIComponent(PUZZLES["a 5-cube"])}`);
+  await card.waitFor();
+  const again = await startServer({ port });
+  await at(page, 31).waitFor();
+  assert.equal(await card.count(), 0);
+  await again.stop();
+  await close();
+});
+
+test("a line that is read after its dialog was closed is not opened", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 0).waitFor();
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog", { name: "New puzzle" });
+  await dialog.getByText("A line", { exact: true }).click();
+  await dialog.getByLabel(/^Any board/).fill(PUZZLES["a cube"]);
+  const { asked, letGo } = await holdAnswers(page, /api\/puzzles$/);
+  await dialog.getByRole("button", { name: "Open", exact: true }).click();
+  await asked;
+  await page.keyboard.press("Escape");
+  await letGo();
+  assert.match(decodeURIComponent(page.url()), /grid:3:3/);
+  assert.equal(await at(page, 8).count(), 1);
+  assert.deepEqual(complaints, []);
   await close();
 });
 

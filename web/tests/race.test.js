@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { openPage, startBoth } from "./server.js";
+import { holdAnswers, openPage, startBoth } from "./server.js";
 
 let server;
 let browser;
@@ -67,6 +67,23 @@ for (const width of [1440, 390])
     assert.deepEqual(complaints, []);
     await close();
   });
+
+test("a race that is left before its puzzle is read begins no search, and leaves the address alone", async () => {
+  const { page, complaints, close } = await openPage(browser, racing("astar", "breadth-first"));
+  let jobs = 0;
+  page.on("request", (request) => (jobs += new URL(request.url()).pathname === "/api/jobs" ? 1 : 0));
+  await page.getByLabel("Algorithm").nth(1).waitFor();
+  const { asked, letGo } = await holdAnswers(page, /api\/puzzles$/);
+  await page.getByRole("button", { name: "Start the race" }).click();
+  await asked;
+  await page.getByRole("link", { name: "Levels" }).click();
+  await page.waitForURL(/page=levels/);
+  await letGo();
+  assert.match(page.url(), /page=levels/);
+  assert.equal(jobs, 0);
+  assert.deepEqual(complaints, []);
+  await close();
+});
 
 test("what has no solution is not said to wait for a search", async () => {
   const puzzle = "grid:3:3 2,1,3,4,5,6,7,8,0 -> 1,2,3,4,5,6,7,8,0";

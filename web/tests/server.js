@@ -104,6 +104,28 @@ export async function openPage(browser, url, options = {}) {
   return { page, context, complaints, close: () => context.close() };
 }
 
+/**
+ * Keeps the answers to an address waiting. `asked` is the first request, and `letGo` lets the
+ * answers through and waits for that one to be read.
+ */
+export async function holdAnswers(page, address) {
+  let open = () => {};
+  const wait = new Promise((done) => (open = done));
+  await page.route(address, async (route) => {
+    await wait;
+    await route.continue().catch(() => {});
+  });
+  const asked = page.waitForRequest(address);
+  return {
+    asked,
+    async letGo() {
+      open();
+      await (await asked).response();
+      await page.waitForTimeout(400);
+    },
+  };
+}
+
 /** The address of a puzzle in the player. */
 export const playing = (address, puzzle, more = "") =>
   `${address}?page=play${more}#p=${encodeURIComponent(puzzle)}`;

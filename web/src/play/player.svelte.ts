@@ -159,7 +159,7 @@ export class Player {
       const wanted = fragment.get("p");
       const play = fragment.get("m");
       untrack(() => {
-        if (wanted && wanted === this.#loaded && !play) return;
+        if (wanted && wanted === this.#loaded && !play) return this.close();
         const first = !embed && !read("welcomed", false) && !lastPuzzle();
         void this.load(wanted ?? lastPuzzle() ?? (first ? FIRST : USUAL), play);
       });
@@ -182,8 +182,8 @@ export class Player {
     });
     // What the server was not there to say is asked for when it is back.
     whenBack(() => {
-      if (this.ready) void this.assist.catchUp();
-      else if (this.problem) location.reload();
+      if (this.problem) location.reload();
+      else if (this.ready) void this.assist.catchUp();
     });
     $effect(() => {
       if (!this.session.running) return;
@@ -230,6 +230,13 @@ export class Player {
     } finally {
       if (load === this.#loads) this.loading = false;
     }
+  }
+
+  /** Wants no other puzzle any more: the page is left, or the one on the board is asked for. */
+  close(): void {
+    this.#loads += 1;
+    this.loading = false;
+    this.problem = null;
   }
 
   /** Puts a puzzle on the board, with a play of it or the one that was kept. */
@@ -336,6 +343,7 @@ export class Player {
     this.#drawing = true;
     const { board, puzzle } = this;
     const distance = this.level?.drawnAt;
+    const loads = this.#loads;
     try {
       const drawn = await api.random({
         board: board.board,
@@ -344,7 +352,7 @@ export class Player {
         law: distance === undefined ? "uniform" : "distance",
         distance,
       });
-      if (puzzle !== this.puzzle) return;
+      if (puzzle !== this.puzzle || loads !== this.#loads) return;
       keepDrawn(boardName(board), drawn);
       go("play", drawn.puzzle);
     } catch (error) {
