@@ -3,6 +3,7 @@
 
 import { api, ApiError } from "../lib/api";
 import { messageOf } from "../lib/errors";
+import type { Least } from "../lib/least";
 import { play } from "../lib/rule";
 import { writePuzzle } from "../lib/notation";
 import type { Session } from "../lib/session.svelte";
@@ -28,11 +29,6 @@ function positions(cells: Cells): number {
   return product;
 }
 
-interface Distance {
-  moves: number;
-  proven: boolean;
-}
-
 export class Assist {
   solvability = $state.raw<Solvability | null>(null);
   distribution = $state.raw<Distribution | null>(null);
@@ -41,7 +37,7 @@ export class Assist {
   hintLine = $state("");
   hintProblem = $state<string | null>(null);
   asking = $state(false);
-  #distances = $state.raw<Map<string, Distance>>(new Map());
+  #distances = $state.raw<Map<string, Least>>(new Map());
   #puzzle = "";
   #hasTable = true;
   #pending = new Set<string>();
@@ -82,18 +78,18 @@ export class Assist {
     return writePuzzle(board, start, goal);
   }
 
-  #learn(line: string, distance: Distance): void {
+  #learn(line: string, distance: Least): void {
     const known = this.#distances.get(line);
     if (known?.proven) return;
     this.#distances = new Map(this.#distances).set(line, distance);
   }
 
   /** The distance of a position, if it is known. */
-  distanceOf(line: string): Distance | null {
+  distanceOf(line: string): Least | null {
     return this.#distances.get(line) ?? null;
   }
 
-  get minimum(): Distance | null {
+  get minimum(): Least | null {
     return this.session.cells.length ? this.distanceOf(this.#startLine()) : null;
   }
 

@@ -427,7 +427,7 @@ export class Player {
           session.cells,
           { token, from, to },
           session.cursor,
-          this.minimum?.moves ?? null,
+          this.minimum,
           session.solved,
         );
     return true;

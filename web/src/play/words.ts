@@ -2,6 +2,7 @@
 
 import { blockers, destinations, ways } from "../lib/rule";
 import { AXES } from "../lib/board/layout";
+import { leastName, type Least } from "../lib/least";
 import { faceName, hasRows, inWords, moveWords, plainPlural, vertexName } from "../lib/names";
 import type { Board, Cells, Move } from "../lib/types";
 
@@ -133,12 +134,12 @@ export function announce(
   cells: Cells,
   move: Move,
   moves: number,
-  minimum: number | null,
+  least: Least | null,
   solved: boolean,
 ): string {
   const free = destinations(board, cells, move.to).length;
   const count = `${moves} ${moves === 1 ? "move" : "moves"}`;
-  const least = minimum === null ? "" : `, minimum ${minimum}`;
-  if (solved) return `${moveWords(board, move)}. Solved in ${count}${least}.`;
-  return `${moveWords(board, move)}. ${free} free ${free === 1 ? "target" : "targets"}. ${count}${least}.`;
+  const compared = least === null ? "" : `, ${leastName(least.proven)} ${least.moves}`;
+  if (solved) return `${moveWords(board, move)}. Solved in ${count}${compared}.`;
+  return `${moveWords(board, move)}. ${free} free ${free === 1 ? "target" : "targets"}. ${count}${compared}.`;
 }
