@@ -3,6 +3,7 @@
 import { tick, untrack } from "svelte";
 import { api } from "../lib/api";
 import { whenBack } from "../lib/connection.svelte";
+import { copyText } from "../lib/copy";
 import { viewsOf, type View } from "../lib/board/layout";
 import type { Hand } from "../lib/board/hand";
 import { messageOf } from "../lib/errors";
@@ -377,12 +378,12 @@ export class Player {
     this.reflect();
     // Who gets the link of a solved puzzle is to solve it, and not to see the solution.
     const puzzle = new URL(href("play", this.puzzle.puzzle), location.href).href;
-    try {
-      await navigator.clipboard.writeText(this.finished ? puzzle : location.href);
-      this.say(`The link to this puzzle ${this.finished ? "without" : "and"} your moves is copied.`);
-    } catch {
-      this.say("The link is in the address field: copy it from there.");
-    }
+    const copied = await copyText(this.finished ? puzzle : location.href);
+    this.say(
+      copied
+        ? `The link to this puzzle ${this.finished ? "without" : "and"} your moves is copied.`
+        : "The link is in the address field: copy it from there.",
+    );
   };
 
   // --- Playing ----------------------------------------------------------------------------------
