@@ -99,7 +99,9 @@ export function row(values: number[], more: boolean): Row {
   return { last: values[values.length - 1], best: best(values), averages: AVERAGES.map(average) };
 }
 
-export const tps = ({ stm, ms }: Pick<Solve, "stm" | "ms">): number => (1000 * stm) / Math.max(1, ms);
+/** Moves a second without the first, with which the clock starts; null where there is no speed. */
+export const perSecond = (length: number, ms: number): number | null =>
+  length > 1 && ms > 0 ? (1000 * (length - 1)) / ms : null;
 
 /** What solves of one group, oldest first, amount to. */
 export function summarise(group: Solve[]): Summary {
@@ -112,7 +114,7 @@ export function summarise(group: Solve[]): Summary {
     time: row(group.map(({ ms }) => ms), false),
     stm: row(group.map(({ stm }) => stm), false),
     mtm: multi.length === group.length ? row(multi, false) : null,
-    tps: row(group.map(tps), true),
+    tps: row(group.map(({ stm, ms }) => perSecond(stm, ms) ?? 0), true),
   };
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { buildPuzzle, parsePuzzle } from "../../src/lib/notation";
-import { groupOf, keepSolve, solves, forgetSolves, summaries, trimmedMean } from "../../src/lib/stats";
+import { groupOf, keepSolve, perSecond, solves, forgetSolves, summaries, trimmedMean } from "../../src/lib/stats";
 import { explainBlocked } from "../../src/play/words";
 import { cube, grid } from "./boards";
 
@@ -29,6 +29,15 @@ describe("personal statistics", () => {
     expect(trimmedMean(hundred)).toBe(30);
   });
 
+  test("moves per second leave the first move out, with which the clock starts", () => {
+    expect(perSecond(21, 4000)).toBe(5);
+    expect(perSecond(2, 500)).toBe(2);
+    expect(perSecond(1, 500)).toBe(null);
+    expect(perSecond(0, 0)).toBe(null);
+    // Tiles that slide together take no time.
+    expect(perSecond(2, 0)).toBe(null);
+  });
+
   test("are kept by board and control", () => {
     const clicked = groupOf(eight, "click", false);
     expect(clicked.name).toBe("3 × 3 grid");
@@ -43,7 +52,7 @@ describe("personal statistics", () => {
       { of: 5, now: 5000, best: 5000 },
       { of: 12, now: null, best: null },
     ]);
-    expect(mouse.tps.best).toBe(10);
+    expect(mouse.tps.best).toBeCloseTo(29 / 3);
     expect(mouse.mtm?.best).toBe(20);
     forgetSolves();
     expect(solves()).toEqual([]);
