@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { AxeBuilder } from "@axe-core/playwright";
@@ -116,7 +117,7 @@ test("two people play ranked starts in two browsers and stand in the list", asyn
   await mine.goto(page("you"));
   await mine.getByRole("region", { name: "Your bests" }).getByText("3 × 3 grid · fastest").waitFor();
   await check(mine);
-  await mine.getByRole("button", { name: "Show it" }).click();
+  await mine.getByRole("button", { name: "Show the secret link" }).click();
   const link = await mine.locator(".secret").innerText();
   const third = await openPage(browser, link);
   await third.page.getByText(ada.name).first().waitFor();
@@ -126,6 +127,9 @@ test("two people play ranked starts in two browsers and stand in the list", asyn
     third.page.getByRole("button", { name: "Download everything" }).click(),
   ]);
   assert.match(download.suggestedFilename(), new RegExp(ada.name));
+  const all = JSON.parse(readFileSync(await download.path(), "utf8"));
+  assert.deepEqual(Object.keys(all).sort(), ["code", "consent", "day", "name", "plays", "starts"]);
+  assert.deepEqual(all.plays.map(({ length }) => length), [ada.moves]);
   // A browser forgets the secret only when it was said what that means.
   const asked = third.page.getByRole("dialog");
   const { context } = third;

@@ -29,6 +29,8 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** What kind of refusal it is, where the page does something about it. */
+    readonly code?: string,
   ) {
     super(message);
   }
@@ -78,8 +80,8 @@ export async function request<T>(path: string, init?: RequestInit): Promise<T> {
   if (response.status === 204) return undefined as T;
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) {
-    const { error } = (body ?? {}) as { error?: string };
-    throw new ApiError(response.status, error ?? `The server answered ${response.status}.`);
+    const { error, code } = (body ?? {}) as { error?: string; code?: string };
+    throw new ApiError(response.status, error ?? `The server answered ${response.status}.`, code);
   }
   return body as T;
 }

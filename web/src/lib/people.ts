@@ -1,6 +1,6 @@
 // Plays that people agree to have kept: with the program's server only, under a random name.
 
-import { isStatic, post, request } from "./api";
+import { ApiError, isStatic, post, request } from "./api";
 import { dropAllBegun } from "./begun";
 import { read, write } from "./storage";
 import type { Cells, Move, Puzzle, TimedMove } from "./types";
@@ -40,6 +40,22 @@ export interface KeptPlay {
   number: number;
   solved: boolean;
   helped: boolean;
+  /** The day on which it was kept, in UTC. */
+  day: string;
+}
+
+/** Everything that is kept of a person. */
+export interface Everything {
+  name: string;
+  /** The code of the person in exports. */
+  code: string;
+  /** The version of the text that the person agreed to, and the day on which that was. */
+  consent: number;
+  day: string;
+  /** The starts that were issued and not used. */
+  starts: { start: string; puzzle: string; kind: Kind; blind: boolean; issued_ms: number }[];
+  /** The last one first. */
+  plays: KeptPlay[];
 }
 
 /** How people solved a puzzle. */
@@ -215,18 +231,25 @@ export const comparisonOf = (puzzle: string): Promise<Comparison> =>
 export const lossesOf = (puzzle: string, moves: string): Promise<Losses> =>
   post("losses", { puzzle, moves });
 
-/** Everything that is kept of a person. */
-export async function everything(
-  me: Pick<Person, "secret">,
-): Promise<{ name: string; plays: KeptPlay[] }> {
-  const plays: KeptPlay[] = [];
-  for (;;) {
-    const after = plays.at(-1)?.id;
-    const path = `people/me${after ? `?${query({ after })}` : ""}`;
-    const part = await request<{ name: string; plays: KeptPlay[] }>(path, { headers: secretOf(me) });
-    plays.push(...part.plays);
-    if (part.plays.length < 500) return { name: part.name, plays };
+/** Asks for everything that is kept of a person. */
+export async function everything(me: Pick<Person, "secret">): Promise<Everything> {
+  const part = (path: string): Promise<Everything> => request(path, { headers: secretOf(me) });
+  const first = await part("people/me");
+  const plays = [...first.plays];
+  for (let last = plays.at(-1); last; ) {
+    const more = (await part(`people/me?${query({ after: last.id })}`)).plays;
+    plays.push(...more);
+    last = more.at(-1);
   }
+  return { ...first, plays: plays.sort((a, b) => b.number - a.number) };
+}
+
+/** The secret in what somebody wrote: the secret itself, or the link that holds it. */
+export function readSecret(text: string): string {
+  const written = text.trim();
+  const secret = new URLSearchParams(written.split("#")[1]).get("s") ?? written;
+  if (/^\w+$/.test(secret)) return secret;
+  throw new Error("This is no secret: copy the secret link from “Your plays” on the other device.");
 }
 
 /** Uses a secret in this browser, once the server knows it. */
@@ -234,6 +257,20 @@ export async function becomes(secret: string): Promise<Person> {
   const { name } = await request<{ name: string }>("people/me", { headers: secretOf({ secret }) });
   write("person", { name, secret });
   return { name, secret };
+}
+
+/** Whether a request failed because the server does not know the secret. */
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === "unknown-secret";
+
+/**
+ * Forgets the person of this browser where a request failed because the server does not know the
+ * secret any more, as after a database was made anew; returns whether that is so.
+ */
+export function leftBehind(error: unknown): boolean {
+  if (!isUnknown(error)) return false;
+  leave();
+  return true;
 }
 
 /** Leaves what is kept on the server, and forgets the secret here. */
