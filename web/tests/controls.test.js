@@ -451,6 +451,31 @@ test("how far all positions are is drawn, with a mark where one is", async () =>
   await close();
 });
 
+test("a dialog is closed by a press beside it, and not by a text that is selected to beyond it", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 3).waitFor();
+  const dialog = page.getByRole("dialog", { name: "New puzzle" });
+  const open = async () => {
+    await page.keyboard.press("n");
+    await dialog.getByText("Your own").click();
+    return dialog.locator("textarea");
+  };
+  const field = await open();
+  await field.fill("vertices = 3\nedges = [[0, 1], [1, 2]]");
+  const { x, y } = await field.boundingBox();
+  await page.mouse.move(x + 60, y + 20);
+  await page.mouse.down();
+  await page.mouse.move(20, y + 20, { steps: 5 });
+  await page.mouse.up();
+  assert.ok(await field.isVisible());
+  await page.mouse.click(20, y + 20);
+  await dialog.waitFor({ state: "detached" });
+  // What was written is not lost.
+  assert.match(await (await open()).inputValue(), /^vertices = 3\n/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("a key right after Escape is not one of the dialog's any more", async () => {
   const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
   await at(page, 3).waitFor();

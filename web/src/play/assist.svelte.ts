@@ -55,6 +55,7 @@ export class Assist {
     this.distribution = null;
     this.hint = null;
     this.hintLine = "";
+    this.asking = false;
     this.#distances = new Map();
     if (minimum !== null) this.#learn(this.#startLine(), { moves: minimum, proven: true });
     await this.catchUp();
@@ -169,21 +170,26 @@ export class Assist {
     });
   }
 
-  async askHint(): Promise<void> {
+  /** Asks for a hint for the position; null where there is none, or the puzzle was changed. */
+  async askHint(): Promise<Hint | null> {
     const line = this.session.line();
     const cells = this.session.cells;
+    const start = this.#puzzle;
     this.asking = true;
     this.hintProblem = null;
     try {
       const hint = await api.hint(line);
+      if (start !== this.#puzzle) return null;
       this.#keep(hint, cells, line);
       this.hint = hint;
       this.hintLine = line;
       if (!hint.proven && hint.distance !== null) void this.#askAgain(line, cells);
+      return hint;
     } catch (error) {
-      this.hintProblem = messageOf(error);
+      if (start === this.#puzzle) this.hintProblem = messageOf(error);
+      return null;
     } finally {
-      this.asking = false;
+      if (start === this.#puzzle) this.asking = false;
     }
   }
 }

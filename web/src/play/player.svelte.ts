@@ -527,11 +527,10 @@ export class Player {
     if (this.covered) return this.say("A hint would show the numbers: say first that you are done.");
     if (assist.asking || this.unsolvable || this.session.solved) return;
     this.helped = true;
-    await assist.askHint();
-    const first = assist.hint?.moves[0];
-    if (assist.hintProblem) this.spoken = sentence(assist.hintProblem);
-    else if (first)
-      this.spoken = `Hint: ${moveWords(this.board, first)}. ${assist.hint?.explanation}`;
+    const hint = await assist.askHint();
+    const first = hint?.moves[0];
+    if (first) this.spoken = `Hint: ${moveWords(this.board, first)}. ${hint.explanation}`;
+    else if (assist.hintProblem) this.spoken = sentence(assist.hintProblem);
   };
 
   playHint = (): void => {
