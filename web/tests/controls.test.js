@@ -172,6 +172,26 @@ test("on grids moves are said by their directions, not by numbers that nobody se
   await close();
 });
 
+test("a click without a pointer, as programs make that read the page aloud, presses a vertex once", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
+  await at(page, 3).dispatchEvent("click", { detail: 0 });
+  assert.match(await label(page, 4), /token 5/);
+  await page.getByText("move 1 of 1").waitFor();
+  await page.goto(playing(server.address, SQUARES));
+  await at(page, 0).dispatchEvent("click", { detail: 0 });
+  assert.equal(await at(page, 0).getAttribute("aria-pressed"), "true");
+  // A pointer or a key presses once too.
+  for (const press of [() => at(page, 0).click(), () => page.keyboard.press("Enter")]) {
+    await press();
+    assert.equal(await at(page, 0).getAttribute("aria-pressed"), "false");
+    await at(page, 0).focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await at(page, 0).getAttribute("aria-pressed"), "true");
+  }
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("the focus stays when a button has done its work", async () => {
   const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
   await at(page, 3).click();

@@ -204,6 +204,7 @@ test("going back leads to the start, and leaving a play that was begun is asked 
   await mine.locator(`[data-vertex="${solution[0].from}"]`).waitFor();
   const start = await tiles();
   for (const { from } of solution.slice(0, 2)) await mine.locator(`[data-vertex="${from}"]`).click();
+  assert.match(await mine.getByTestId("live").textContent(), /^\d (left|right|up|down)\. .*2 moves\.$/);
   const back = mine.getByRole("button", { name: "Move back" });
   for (let i = 0; i < 2; i++) {
     await back.click();

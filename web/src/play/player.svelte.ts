@@ -32,7 +32,7 @@ import { CONTROLS, groupOf, keepSolve, type Control } from "../lib/stats";
 import { read, write } from "../lib/storage";
 import type { Level, Move, Puzzle } from "../lib/types";
 import { Assist } from "./assist.svelte";
-import { announce, explainBlocked, explainReach, explainRefusal, explainSelected } from "./words";
+import { announce, announceHidden, explainBlocked, explainReach, explainRefusal, explainSelected } from "./words";
 
 export const FIRST = "cube:3:2 b=0,r=3 -> b=7,r=3";
 const USUAL = "cube:4:2 b=9,g=4,p=1,r=0,y=11 -> b=4,g=13,p=7,r=5,y=1";
@@ -422,7 +422,7 @@ export class Player {
     this.note = null;
     this.assist.hintProblem = null;
     this.spoken = this.covered
-      ? `${moveWords(this.board, { token: "A tile", from, to })}. ${sentence(plural(session.cursor, "move"))}`
+      ? announceHidden(this.board, { from, to }, session.cursor)
       : announce(
           this.board,
           session.cells,

@@ -3,7 +3,7 @@
 import { blockers, destinations, ways } from "../lib/rule";
 import { AXES } from "../lib/board/layout";
 import { leastName, type Least } from "../lib/least";
-import { faceName, hasRows, inWords, moveWords, plainPlural, vertexName } from "../lib/names";
+import { faceName, hasRows, inWords, moveWords, plainPlural, plural, sentence, vertexName } from "../lib/names";
 import type { Board, Cells, Move } from "../lib/types";
 
 const list = (words: string[]): string =>
@@ -127,6 +127,10 @@ export function explainRefusal(
   const which = shared.length === 1 ? `the ${face} with both` : `every ${face} with both`;
   return { text: `${head}: ${which} holds another token, ${names}.`, blocking: by };
 }
+
+/** What the live region says after a move where the labels are hidden. */
+export const announceHidden = (board: Board, { from, to }: Omit<Move, "token">, moves: number): string =>
+  `${moveWords(board, { token: "A tile", from, to })}. ${sentence(plural(moves, "move"))}`;
 
 /** What the live region says after a move. */
 export function announce(
