@@ -7,10 +7,12 @@ const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "e
 
 export const inWords = (count: number): string => NUMBERS[count] ?? String(count);
 
+/** A small number in words, with what it counts. */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${inWords(count)} ${count === 1 ? one : many}`;
 
-const CUBES = ["", "Segment", "Square", "Cube", "Tesseract", "5-cube", "6-cube"];
+/** What cubes are called, by their dimension. */
+export const CUBES = ["", "Segment", "Square", "Cube", "Tesseract", "5-cube", "6-cube"];
 const FACES = ["corner", "edge", "square", "cube", "tesseract", "5-cube", "6-cube"];
 
 export function boardName(board: Board): string {

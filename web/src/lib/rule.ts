@@ -95,6 +95,12 @@ export function play(cells: Cells, move: { from: number; to: number }): Cells {
   return next;
 }
 
+/** The cells before the first move and after each, of moves that the caller knows to be legal. */
+export function positionsOf(start: Cells, moves: { from: number; to: number }[]): Cells[] {
+  let cells = start;
+  return [start, ...moves.map((move) => (cells = play(cells, move)))];
+}
+
 /** Whether every vertex with a wanted label holds it, and every "0" vertex is empty. */
 export function isSolved(goal: Cells, cells: Cells): boolean {
   return goal.every(

@@ -32,9 +32,9 @@ import { CONTROLS, groupOf, keepSolve, type Control } from "../lib/stats";
 import { read, write } from "../lib/storage";
 import type { Level, Move, Puzzle } from "../lib/types";
 import { Assist } from "./assist.svelte";
+import { FIRST } from "./first";
 import { announce, announceHidden, explainBlocked, explainReach, explainRefusal, explainSelected } from "./words";
 
-export const FIRST = "cube:3:2 b=0,r=3 -> b=7,r=3";
 const USUAL = "cube:4:2 b=9,g=4,p=1,r=0,y=11 -> b=4,g=13,p=7,r=5,y=1";
 
 export type DialogName = "new" | "keys" | "files" | "more" | "reset" | "scramble" | "watch";

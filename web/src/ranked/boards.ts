@@ -1,6 +1,6 @@
 // Boards on which plays are ranked, and what a group of plays is called.
 
-import { boardName, plural } from "../lib/names";
+import { boardName, CUBES, plural } from "../lib/names";
 import type { Group } from "../lib/people";
 import type { Board } from "../lib/types";
 
@@ -9,8 +9,6 @@ export interface RankedBoard {
   tokens: number;
   name: string;
 }
-
-const CUBES = ["", "Segment", "Square", "Cube", "Tesseract", "5-cube", "6-cube"];
 
 /** The boards that are offered: those that speed-solvers have, and one for each rule of the cubes. */
 export const BOARDS: RankedBoard[] = [

@@ -11,6 +11,7 @@ import {
   isSolved,
   legalMoves,
   play,
+  positionsOf,
   slideTo,
   ways,
 } from "../../src/lib/rule";
@@ -105,6 +106,17 @@ test("a goal asks for its labels and its empty vertices only", () => {
   expect(isSolved(["a", "0", null], ["a", null, "x"])).toBe(true);
   expect(isSolved(["a", "0", null], ["a", "b", null])).toBe(false);
   expect(isSolved(["a", "0", null], [null, null, "a"])).toBe(false);
+});
+
+test("a solution leads through its positions, from the start on", () => {
+  const start: Cells = ["1", null, "2"];
+  const moves = [
+    { from: 2, to: 1 },
+    { from: 1, to: 2 },
+    { from: 0, to: 1 },
+  ];
+  expect(positionsOf(start, moves)).toEqual([start, ["1", "2", null], start, [null, "1", "2"]]);
+  expect(positionsOf(start, [])).toEqual([start]);
 });
 
 test("several tiles slide together toward the empty cell", () => {

@@ -1,11 +1,13 @@
 // Results of searches in sentences.
 
 import { algorithmName } from "../algorithms";
+import { sentence } from "../names";
 import type { SolveResult } from "../types";
 
 export const number = (n: number): string => n.toLocaleString("en");
 
-export const plural = (n: number, one: string, many = `${one}s`): string =>
+/** A number in digits, with what it counts. */
+export const counted = (n: number, one: string, many = `${one}s`): string =>
   `${number(n)} ${n === 1 ? one : many}`;
 
 export function duration(seconds: number): string {
@@ -20,13 +22,6 @@ export function memory(bytes: number): string {
   if (bytes < 1e6) return `${Math.round(bytes / 1e3)} kB`;
   if (bytes < 1e9) return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
   return `${(bytes / 1e9).toFixed(1)} GB`;
-}
-
-/** A text of the server as a sentence. */
-export function sentence(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed === "") return "";
-  return `${trimmed[0].toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? "" : "."}`;
 }
 
 const REASONS: Record<string, string> = {
@@ -56,7 +51,7 @@ export function verdict(result: SolveResult): Verdict {
       if (result.optimal) {
         return {
           kind: "proven",
-          sentence: `${plural(length ?? 0, "move")}, and it is proven that no solution is shorter.`,
+          sentence: `${counted(length ?? 0, "move")}, and it is proven that no solution is shorter.`,
           detail: cost(result),
         };
       }
@@ -72,9 +67,9 @@ export function verdict(result: SolveResult): Verdict {
       const end = LIMITS[result.limit ?? ""] ?? "The search reached its limit";
       const found =
         result.moves && length !== null
-          ? `The best solution found has ${plural(length, "move")}: ${gapWords(length, bound)}.`
+          ? `The best solution found has ${counted(length, "move")}: ${gapWords(length, bound)}.`
           : bound > 0
-            ? `No solution was found; every solution takes at least ${plural(bound, "move")}.`
+            ? `No solution was found; every solution takes at least ${counted(bound, "move")}.`
             : "No solution was found.";
       return {
         kind: cancelled ? "cancelled" : "open",
@@ -100,7 +95,7 @@ export const nameWithChoice = (name: string, result: SolveResult | null): string
   result?.algorithm && result.choice ? `${name} (${algorithmName(result.algorithm)})` : name;
 
 function unproven(length: number, bound: number): string {
-  return `${plural(length, "move")}, not proven to be the fewest: ${gapWords(length, bound)}.`;
+  return `${counted(length, "move")}, not proven to be the fewest: ${gapWords(length, bound)}.`;
 }
 
 function gapWords(length: number, bound: number): string {
@@ -153,7 +148,7 @@ export function raceSentences(a: Runner, b: Runner): string[] {
     if (other) {
       const what = other.result.optimal ? "proved a shortest solution" : "found a solution";
       sentences.unshift(
-        `${other.name} ${what} of ${plural(other.result.length ?? 0, "move")} after ${plural(other.result.stats?.expanded ?? 0, "expansion")}; ${failed[0].name} did not finish.`,
+        `${other.name} ${what} of ${counted(other.result.length ?? 0, "move")} after ${counted(other.result.stats?.expanded ?? 0, "expansion")}; ${failed[0].name} did not finish.`,
       );
     }
     return sentences;
@@ -163,26 +158,26 @@ export function raceSentences(a: Runner, b: Runner): string[] {
   const [few, many] = [Math.min(ea, eb), Math.max(ea, eb)];
   const act = first.result.optimal ? "proved a shortest solution" : "found a solution";
   if (few === many) {
-    sentences.push(`Both finished after ${plural(few, "expansion")}.`);
+    sentences.push(`Both finished after ${counted(few, "expansion")}.`);
   } else {
     sentences.push(
-      `${first.name} ${act} after ${plural(few, "expansion")}, ${second.name} ${second.result.optimal ? "proved its own" : "had its own"} after ${number(many)}: ${times(many, few)} times as many.`,
+      `${first.name} ${act} after ${counted(few, "expansion")}, ${second.name} ${second.result.optimal ? "proved its own" : "had its own"} after ${number(many)}: ${times(many, few)} times as many.`,
     );
   }
   const [la, lb] = both.map((r) => r.result.length ?? 0);
   if (la !== lb) {
     const [short, long] = la < lb ? [a, b] : [b, a];
     sentences.push(
-      `${short.name} needs ${plural(Math.min(la, lb), "move")}, ${long.name} ${number(Math.max(la, lb))}.`,
+      `${short.name} needs ${counted(Math.min(la, lb), "move")}, ${long.name} ${number(Math.max(la, lb))}.`,
     );
   } else {
     const proven = both.filter((r) => r.result.optimal);
     sentences.push(
       proven.length === 0
-        ? `Both solutions have ${plural(la, "move")}, and neither is proven shortest.`
+        ? `Both solutions have ${counted(la, "move")}, and neither is proven shortest.`
         : proven.length === 2
-          ? `Both prove that ${plural(la, "move")} are needed.`
-          : `Both solutions have ${plural(la, "move")}; only ${proven[0].name} proves that no fewer will do.`,
+          ? `Both prove that ${counted(la, "move")} are needed.`
+          : `Both solutions have ${counted(la, "move")}; only ${proven[0].name} proves that no fewer will do.`,
     );
   }
   const [sa, sb] = both.map((r) => r.result.stats?.wall_s ?? 0);
