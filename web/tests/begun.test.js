@@ -165,7 +165,14 @@ test("a play that is open in one tab is not opened in another", async () => {
 test("a play that is given up, and the plays of somebody who is forgotten, do not come back", async () => {
   const { page, close } = await openPage(browser, ranked());
   await press(page, (await draw(page)).slice(0, 1));
-  await page.getByRole("button", { name: "Give up" }).click();
+  // It asks first.
+  const giveUp = page.getByRole("button", { name: "Give up" });
+  page.once("dialog", (dialog) => void dialog.dismiss());
+  await giveUp.click();
+  assert.equal(await waiting(page), 1);
+  page.once("dialog", (dialog) => void dialog.accept());
+  await giveUp.click();
+  await giveUp.waitFor({ state: "detached" });
   await page.reload();
   await page.getByRole("button", { name: "Draw a start" }).waitFor();
   assert.equal(await waiting(page), 0);

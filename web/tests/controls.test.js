@@ -64,7 +64,7 @@ test("every key can be changed, is listed, and stays so", async () => {
   await page.keyboard.press("q");
   assert.match(await label(page, 3), /token 5/);
   await page.keyboard.press("?");
-  await page.getByRole("button", { name: "Usual keys" }).click();
+  await page.getByRole("button", { name: "Restore the default keys" }).click();
   await page.keyboard.press("Escape");
   await page.keyboard.press("r");
   await page.keyboard.press("u");
@@ -432,7 +432,7 @@ test("what was not proven at once is proven while one looks at it", async () => 
     const hint = await response.json();
     asked += 1;
     if (asked === 1)
-      Object.assign(hint, { proven: false, explanation: `${hint.distance} moves to go on the best way known; a shorter one may exist.` });
+      Object.assign(hint, { proven: false, explanation: `${hint.distance} moves to go on the best known path; a shorter one may exist.` });
     await route.fulfill({ response, json: hint });
   });
   // Too large for a table of all distances.
@@ -447,7 +447,7 @@ test("what was not proven at once is proven while one looks at it", async () => 
 
 test("why a position cannot be solved is said and drawn: parity, stuck tokens, or a part of the board", async () => {
   for (const [puzzle, words, picture] of [
-    ["grid:3:3 2,1,3,4,5,6,7,8,0 -> 1,2,3,4,5,6,7,8,0", /odd number of swaps/, /swapped/],
+    ["grid:3:3 2,1,3,4,5,6,7,8,0 -> 1,2,3,4,5,6,7,8,0", /odd permutation of the tiles/, /swapped/],
     ["cube:3:3 a=0,b=1,c=2,d=3,e=4 -> a=1,b=0,c=2,d=3,e=4", /can never move/, /hold each other in place/],
     ["graph:4:0-1,2-3 a=0 -> a=2", /./, null],
   ]) {

@@ -189,7 +189,7 @@ test("a lesson: which is next is asked, Manhattan and blind are compared, parity
   await chapters.getByRole("link", { name: /four dimensions/ }).click();
   await page.getByRole("heading", { name: /four dimensions/ }).waitFor();
   await page.getByRole("button", { name: "To the end" }).click();
-  await page.getByText(/The way is marked in the tree/).waitFor();
+  await page.getByText(/The path is marked in the tree/).waitFor();
   assert.deepEqual(complaints, []);
   await close();
 });
@@ -209,7 +209,7 @@ test("a teacher draws a puzzle, and the link opens its lesson elsewhere", async 
   const link = await copied(page);
   const pupil = await openPage(browser, link);
   await pupil.page.getByRole("button", { name: "To the end" }).click();
-  await pupil.page.getByText(/The way is marked in the tree/).waitFor();
+  await pupil.page.getByText(/The path is marked in the tree/).waitFor();
   // What is too long for a lesson is said, with a way on.
   await pupil.page.goto(`${server.address}?page=lesson#p=${encodeURIComponent("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0")}`);
   await pupil.page.getByRole("alert").getByText(/200/).waitFor();

@@ -156,7 +156,7 @@ export function narration(moment: Moment, recording: Recording): string {
   }
   if (moment.finished) {
     const length = recording.lesson.optimal_length;
-    return `The goal has the smallest f, so no other way can be shorter: ${length} ${length === 1 ? "move" : "moves"}, proven.`;
+    return `The goal has the smallest f, so no other path can be shorter: ${length} ${length === 1 ? "move" : "moves"}, proven.`;
   }
   const children =
     fresh.length === 0

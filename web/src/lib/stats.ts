@@ -24,6 +24,16 @@ export interface Solve {
 /** The numbers of solves of the averages. */
 export const AVERAGES = [5, 12, 50, 100] as const;
 
+/** What the averages are, in a sentence. */
+export const AVERAGES_EXPLAINED =
+  "An average of 5 (Ao5) or 12 leaves the best and the worst out; one of 50 leaves out three of each, one of 100 five.";
+
+/** How moves are counted, by the short names that speed-solvers use. */
+export const METRICS = {
+  STM: "STM, the single-tile metric: each tile that slides counts as one move",
+  MTM: "MTM, the multi-tile metric: tiles that slide together count as one move",
+} as const;
+
 /** The average of the last solves and the best one of any in a row; null while they are too few. */
 export interface Average {
   of: number;

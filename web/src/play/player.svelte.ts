@@ -513,7 +513,7 @@ export class Player {
     this.helped = true;
     const wrong = puzzle.goal.filter((want, v) => want !== null && want !== "0" && session.cells[v] !== want);
     this.say(
-      `Not solved: ${plural(wrong.length, "tile")} ${wrong.length === 1 ? "is" : "are"} not at home. You can go on with the numbers, or start again.`,
+      `Not solved: ${plural(wrong.length, "tile")} ${wrong.length === 1 ? "is" : "are"} not at home. You can continue with the numbers shown, or start again.`,
     );
   };
 

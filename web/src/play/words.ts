@@ -116,13 +116,13 @@ export function explainRefusal(
   if (cells[to] !== null) return { text: `${head}: ${cells[to]} is there.`, blocking: [to] };
   const shared = board.faces.filter((one) => one.includes(from) && one.includes(to));
   if (!shared.length) {
-    const apart = face === "edge" ? "they are not neighbours" : `no ${face} holds both ${plainPlural(corner)}`;
+    const apart = face === "edge" ? "the two places are not adjacent" : `no ${face} holds both ${plainPlural(corner)}`;
     return { text: `${head}: ${apart}.`, blocking: [] };
   }
   const by = [...new Set(shared.flat())]
     .filter((vertex) => vertex !== from && cells[vertex] !== null)
     .sort((a, b) => a - b);
-  if (!by.length) return { text: `${head}: they are not neighbours.`, blocking: [] };
+  if (!by.length) return { text: `${head}: the two places are not adjacent.`, blocking: [] };
   const names = list(by.map((vertex) => tokenOn(board, cells, vertex)));
   const which = shared.length === 1 ? `the ${face} with both` : `every ${face} with both`;
   return { text: `${head}: ${which} holds another token, ${names}.`, blocking: by };

@@ -183,7 +183,7 @@ export function raceSentences(a: Runner, b: Runner): string[] {
   const [sa, sb] = both.map((r) => r.result.stats?.wall_s ?? 0);
   const [quick, slow] = sa <= sb ? [a, b] : [b, a];
   sentences.push(
-    `In seconds: ${quick.name} ${duration(Math.min(sa, sb))}, ${slow.name} ${duration(Math.max(sa, sb))}, both watched, which costs a little.`,
+    `In seconds: ${quick.name} ${duration(Math.min(sa, sb))}, ${slow.name} ${duration(Math.max(sa, sb))}, both while being watched, which slows them slightly.`,
   );
   return sentences;
 }
