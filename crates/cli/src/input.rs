@@ -392,6 +392,22 @@ pub fn check_target(path: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Refuses to write to a file that the command reads.
+pub fn check_apart(
+    out: &Path,
+    read: impl IntoIterator<Item = impl AsRef<Path>>,
+) -> Result<(), Failure> {
+    let Ok(own) = out.canonicalize() else { return Ok(()) };
+    let mut read = read.into_iter().filter_map(|path| path.as_ref().canonicalize().ok());
+    match read.any(|path| path == own) {
+        false => Ok(()),
+        true => Err(Failure::Input(format!(
+            "{} is what this command reads, and would be lost: name another",
+            out.display()
+        ))),
+    }
+}
+
 /// Makes sure, before long work begins, that files can be put into the directory that the option
 /// names.
 pub fn check_directory(directory: &Path, option: &str) -> Result<(), Failure> {

@@ -42,6 +42,13 @@ pub struct ProcessArguments {
     started_by_first: bool,
 }
 
+impl ProcessArguments {
+    /// Whether the search is to be shared.
+    pub fn is_given(&self) -> bool {
+        self.processes.is_some() || self.hosts.is_some()
+    }
+}
+
 fn parse_processes(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(processes @ 1..=64) => Ok(processes),

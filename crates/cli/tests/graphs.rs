@@ -1,10 +1,10 @@
 //! Whole graphs from the command line: layers, census, checkpoints under kills, tables.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{folder, json, path, run, text};
+use crate::common::{folder, json, path, refuses, run, text};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
@@ -566,4 +566,69 @@ fn a_count_in_memory_goes_on_from_its_checkpoint() {
     assert_eq!(other.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&other.stderr).contains("has the search of grid:3:3"));
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// The usual goal of a grid is not drawn among all goals, and isolated states are not among those
+/// that a census counts.
+#[test]
+fn samples_agree_with_records_of_grids_and_of_graphs_with_isolated_states() {
+    let folder = folder("samples");
+    for (number, board) in ["grid:3:3", "graph:5:0-1,0-3,3-4"].into_iter().enumerate() {
+        let record = folder.join(format!("{number}.json"));
+        let made = run(&["census", board, "--empty", "1", "--record", path(&record)]);
+        assert!(made.status.success(), "{made:?}");
+        let verify = ["census", "--verify", path(&record), "--samples=1000", "--seed=1"];
+        let verified = run(&[&verify[..], &["--format", "json"]].concat());
+        assert!(verified.status.success(), "{board}: {verified:?}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A file that a command reads is not the one that it writes.
+#[test]
+fn what_is_read_is_not_written_over() {
+    let folder = folder("apart");
+    let (puzzle, record) = (folder.join("p.txt"), folder.join("r.json"));
+    let line = "grid:2:2 1,0,3,2\n";
+    std::fs::write(&puzzle, line).unwrap();
+    let itself = path(&puzzle);
+    for command in [
+        &["graph", itself, "--out", itself][..],
+        &["export", itself, "--out", itself],
+        &["table", "build", itself, "--out", itself],
+        &["report", "cubical-table-2", "--records", itself, "--out", itself],
+    ] {
+        let refused = run(command);
+        assert_eq!(refused.status.code(), Some(2), "{command:?}");
+        assert_eq!(std::fs::read_to_string(&puzzle).unwrap(), line, "{command:?}");
+    }
+    let counts = ["--block-counts", path(&record), "--record", path(&record)];
+    let blocks = folder.join("blocks");
+    let census = ["census", "grid:2:3", "--empty=1", "--blocks", path(&blocks)];
+    refuses(&run(&[&census[..], &counts].concat()), "name another for --block-counts");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn what_is_for_searches_in_files_is_refused_without_them() {
+    for shared in [&["--processes", "2"][..], &["--blocks-also", "x=1G"]] {
+        let command = [&["layers", "grid:2:3", "--checkpoint", "never-made"][..], shared].concat();
+        let refused = run(&command);
+        assert_eq!(refused.status.code(), Some(2), "{command:?}");
+        refuses(&refused, "write --blocks DIR");
+    }
+    assert!(!Path::new("never-made").exists());
+}
+
+/// Labels that are given are those of the tokens: a goal with others is refused, also where it has
+/// some of them.
+#[test]
+fn given_labels_take_the_place_of_the_numbers_of_the_goal() {
+    let random = ["random", "--board", "grid:2:3", "--tokens", "2xa,2xb"];
+    let drawn = text(&[&random[..], &["--goal", "1,2,3,4,0,0"]].concat());
+    assert!(drawn.trim_end().ends_with("-> a,a,b,b,0,0"), "{drawn}");
+    for goal in ["a,b,c,d,0,0", "c,d,e,f,0,0"] {
+        let drawn = run(&[&random[..], &["--goal", goal]].concat());
+        refuses(&drawn, "the goal has other labels than the tokens");
+    }
 }

@@ -14,7 +14,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{Source, check_target};
+use crate::input::{Source, check_apart, check_target};
 use crate::options::{MemoryArgument, PuzzleArguments, parse_whole};
 use crate::tables;
 use crate::terminal::{SearchProgress, bytes, counted, print};
@@ -73,6 +73,7 @@ impl Format {
 pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
     let puzzle = Source::open(&arguments.puzzle.puzzle)?.only()?.puzzle(&arguments.puzzle)?;
     check_target(&arguments.out)?;
+    check_apart(&arguments.out, [&arguments.puzzle.puzzle])?;
     let format = Format::of(&arguments.out)?;
     let row = row_bytes(&puzzle);
     let needed = row.saturating_mul(arguments.count as u64);

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use hyperslide_puzzle::{PddlDomain, PddlProblem, SasTask};
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::Source;
+use crate::input::{Source, check_apart};
 use crate::options::PuzzleArguments;
 use crate::terminal::{unwritten, write_file};
 
@@ -38,6 +38,9 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitStatus, Failure> {
     let puzzle = Source::open(&arguments.puzzle.puzzle)?.only()?.puzzle(&arguments.puzzle)?;
     let sas = SasTask::new(&puzzle);
     let (domain, problem) = (PddlDomain(&puzzle), PddlProblem(&puzzle));
+    if let Some(out) = &arguments.out {
+        check_apart(out, [&arguments.puzzle.puzzle])?;
+    }
     match (arguments.format, &arguments.out) {
         (PlanningFormat::Sas, None) => stream(&[&sas])?,
         (PlanningFormat::Pddl, None) => stream(&[&domain, &problem])?,

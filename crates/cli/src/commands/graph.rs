@@ -8,7 +8,7 @@ use hyperslide_lab::report::{graph_dot, graph_graphml, graph_json, graph_svg};
 use hyperslide_puzzle::{Graph6Format, write_graph6};
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::Source;
+use crate::input::{Source, check_apart};
 use crate::options::PuzzleArguments;
 use crate::terminal::{cancellable, print, write_file};
 
@@ -46,6 +46,9 @@ const MAX_STATES: usize = 10_000;
 pub fn run(arguments: &GraphArguments) -> Result<ExitStatus, Failure> {
     let puzzle =
         Source::open(&arguments.puzzle.puzzle)?.only()?.configuration(&arguments.puzzle)?;
+    if let Some(out) = &arguments.out {
+        check_apart(out, [&arguments.puzzle.puzzle])?;
+    }
     let graph = cancellable(|cancel| ComponentGraph::new(&puzzle, MAX_STATES, cancel))?;
     let text = match arguments.format {
         GraphFormat::Json => format!("{}\n", graph_json(&puzzle, &graph)),

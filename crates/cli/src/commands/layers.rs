@@ -89,6 +89,15 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
                 .to_owned(),
         ));
     }
+    // clap does not enforce `requires` when the required argument conflicts with one that is given.
+    let is_for_files = arguments.processes.is_given() || arguments.blocks.also().is_some();
+    if is_for_files && arguments.blocks.blocks.is_none() {
+        return Err(Failure::Input(
+            "--processes, --hosts and --blocks-also are for a search in files: write --blocks DIR \
+             instead of --checkpoint"
+                .to_owned(),
+        ));
+    }
     if let Some(directory) = &arguments.blocks.blocks {
         return run_in_files(arguments, &puzzle, empty, directory);
     }

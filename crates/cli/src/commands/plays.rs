@@ -15,7 +15,7 @@ use hyperslide_puzzle::{Board, Effort, Metric, Puzzle, Solvability, decide_solva
 
 use super::serve::database;
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{Source, check_target, named_board};
+use crate::input::{Source, check_apart, check_target, named_board};
 use crate::options::{Format as OutputFormat, PuzzleArguments, parse_seconds, parse_whole};
 use crate::terminal::{SearchProgress, counted, print, print_json, work_text};
 
@@ -259,6 +259,7 @@ async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
         }
         Some(path) => {
             check_target(path)?;
+            check_apart(path, arguments.database.address()?.strip_prefix("sqlite:"))?;
             let new = unfinished(path);
             let failed = |error: std::io::Error| {
                 Failure::Other(format!("cannot write {}: {error}", path.display()))

@@ -9,7 +9,7 @@ use hyperslide_table::replace_unlocked_file;
 
 use super::experiment::chosen;
 use crate::failure::{ExitStatus, Failure};
-use crate::input::check_target;
+use crate::input::{check_apart, check_target};
 use crate::terminal::{bytes, complain, print};
 
 #[derive(Args)]
@@ -98,6 +98,8 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitStatus, Failure> {
         return Ok(ExitStatus::Done);
     }
     check_target(out)?;
+    let files = arguments.experiments.iter().map(Path::new);
+    check_apart(out, files.chain([arguments.records.as_path()]))?;
     // Whoever reads the file sees the old one or the new one.
     replace_unlocked_file(out, text.as_bytes())
         .map_err(|error| Failure::Other(format!("cannot write {}: {error}", out.display())))?;

@@ -12,7 +12,7 @@ use hyperslide_table::{
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{Source, check_target};
+use crate::input::{Source, check_apart, check_target};
 use crate::options::{Format, MemoryArgument, PuzzleArguments, parse_whole};
 use crate::tables;
 use crate::terminal::{
@@ -116,6 +116,7 @@ fn build(arguments: &TableBuildArguments) -> Result<ExitStatus, Failure> {
     let path = match &arguments.out {
         Some(path) => {
             check_target(path)?;
+            check_apart(path, [&arguments.puzzle.puzzle])?;
             path.clone()
         }
         None => {
@@ -144,7 +145,9 @@ fn build(arguments: &TableBuildArguments) -> Result<ExitStatus, Failure> {
     drop(line);
     let description = built.description();
     match arguments.format {
-        Format::Json => print_json(&json!({ "file": path, "table": description }))?,
+        Format::Json => {
+            print_json(&json!({ "file": path.display().to_string(), "table": description }))?;
+        }
         Format::Text => print(&format!(
             "{}built in {}, written to {}\n",
             describe(&description),
@@ -198,7 +201,7 @@ fn list(format: Format) -> Result<ExitStatus, Failure> {
                 StoredContent::Table(table) => Some(table),
                 _ => None,
             };
-            json!({ "file": path, "table": table, "problem": problem(content) })
+            json!({ "file": path.display().to_string(), "table": table, "problem": problem(content) })
         };
         print_json(&found.iter().map(entry).collect::<Vec<_>>())?;
         return Ok(ExitStatus::Done);
@@ -269,7 +272,9 @@ fn verify(arguments: &TableVerifyArguments) -> Result<ExitStatus, Failure> {
         Err(VerifyError::Cancelled) => {
             complain(&VerifyError::Cancelled);
             if arguments.format == Format::Json {
-                print_json(&json!({ "file": arguments.file, "verified": null }))?;
+                print_json(
+                    &json!({ "file": arguments.file.display().to_string(), "verified": null }),
+                )?;
             }
             return Ok(ExitStatus::LimitReached);
         }
@@ -283,7 +288,7 @@ fn verify(arguments: &TableVerifyArguments) -> Result<ExitStatus, Failure> {
     };
     match arguments.format {
         Format::Json => print_json(&json!({
-            "file": arguments.file,
+            "file": arguments.file.display().to_string(),
             "verified": true,
             "states": verified.states,
             "all": verified.all,

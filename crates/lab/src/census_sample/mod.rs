@@ -125,9 +125,12 @@ pub fn sample_census(
         return Err(SampleError::Components);
     };
     let counted_layers = count_layers_again(board, first)?;
-    // Random goals are on all occupied sets: where only some were searched from, the goals are
-    // these.
-    let is_whole = record.starts.len() == starts(survey).count();
+    // Random goals are on all occupied sets. Where only some were searched from, where some are
+    // isolated, and where the board has a usual goal, the goals are those that were searched from.
+    let tokens = board.vertex_count() - record.census.empty;
+    let draws_goals = laws(board, tokens, vec![None], 0)[0].usual_goal()?.is_none();
+    let is_whole =
+        record.starts.len() == starts(survey).count() && survey.isolated_sets == 0 && draws_goals;
     let goals: Vec<Option<Arrangement>> = match is_whole {
         true => vec![None],
         false => {
@@ -136,7 +139,6 @@ pub fn sample_census(
         }
     };
     let each = options.puzzles.div_ceil(goals.len());
-    let tokens = board.vertex_count() - record.census.empty;
     let random = laws(board, tokens, goals, options.seed);
     let drawn: Vec<_> = random.iter().map(|random| random.each(each, |_| ())).collect();
     let drawn = drawn.into_iter().collect::<Result<Vec<_>, _>>()?;

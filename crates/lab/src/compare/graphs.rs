@@ -36,7 +36,8 @@ pub(super) fn layers_table(experiment: &Experiment, records: &[TaskRecord]) -> V
         Value::Number(_, decimals) => decimals,
         _ => 0,
     };
-    let all = found.map(|found| Value::Count(found.states.iter().sum()));
+    let all =
+        found.map(|found| Value::Count(found.states.iter().copied().fold(0, u64::saturating_add)));
     let mean = found.map(|found| Value::Number(found.mean, decimals));
     let values = vec![
         DraftValue::new("all states", "states", all).next_to(Value::Count(published.states)),

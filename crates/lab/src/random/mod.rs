@@ -323,7 +323,7 @@ impl RandomPuzzles {
 /// Whether a puzzle of tokens that are all different has these labels, in any order.
 fn has_labels(puzzle: &Puzzle, labels: &[String]) -> bool {
     let own: BTreeSet<&str> = puzzle.labels().iter().map(|(_, label)| label).collect();
-    own.len() == labels.len() && labels.iter().all(|label| own.contains(label.as_str()))
+    own.len() == labels.len() && own == labels.iter().map(String::as_str).collect()
 }
 
 /// The same puzzle with these labels in place of its own, in their order.

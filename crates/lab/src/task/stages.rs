@@ -112,13 +112,14 @@ impl RegionRun {
     pub(crate) fn all_lengths(&self) -> BTreeMap<u32, u64> {
         let mut all = BTreeMap::new();
         for (&length, &puzzles) in self.lengths.values().flatten() {
-            *all.entry(length).or_insert(0) += puzzles;
+            let all = all.entry(length).or_insert(0u64);
+            *all = all.saturating_add(puzzles);
         }
         all
     }
 
     fn puzzles(&self) -> u64 {
-        self.lengths.values().flat_map(BTreeMap::values).sum()
+        self.lengths.values().flat_map(BTreeMap::values).copied().fold(0, u64::saturating_add)
     }
 
     /// CPU seconds of all training.

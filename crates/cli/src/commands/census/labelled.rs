@@ -13,7 +13,7 @@ use hyperslide_table::Signals;
 use serde_json::json;
 
 use super::text::{component_table, depths};
-use super::verify::undecided;
+use super::verify::{disagree, undecided};
 use super::{CensusArguments, run_new};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, named_board};
@@ -187,7 +187,7 @@ pub fn verify(
         let agrees = wrong.is_none();
         match arguments.format {
             Format::Json => print_json(&json!({
-                "record": path,
+                "record": path.display().to_string(),
                 "agrees": agrees,
                 "seed": seed,
                 "starts": record.starts.len(),
@@ -206,12 +206,12 @@ pub fn verify(
         }
         match wrong {
             None => Ok(ExitStatus::Done),
-            Some(start) => Err(Failure::Other(format!(
+            Some(start) => disagree(&format!(
                 "{}: the layers from {:?} differ from those recorded, {:?}",
                 path.display(),
                 start.cells,
                 start.layers
-            ))),
+            ), arguments),
         }
     }))
 }

@@ -21,7 +21,7 @@ use hyperslide_table::{FilesError, FilesOptions, binomial};
 
 use super::layers::{HOW_TO_BEGIN, HOW_TO_RESUME, describe_estimate};
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{check_target, named_board};
+use crate::input::{check_apart, check_target, named_board};
 use crate::options::{
     BlocksArguments, BoardArgument, Format, MemoryArgument, MetricArgument, parse_seconds,
 };
@@ -182,6 +182,14 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
     let board = named_board(board, arguments.metric.metric)?;
     for path in arguments.record.iter().chain(&arguments.block_counts) {
         check_target(path)?;
+    }
+    if let (Some(record), Some(counts)) = (&arguments.record, &arguments.block_counts)
+        && (record == counts || check_apart(record, [counts]).is_err())
+    {
+        return Err(Failure::Input(format!(
+            "{} cannot have both the record and the counts: name another for --block-counts",
+            record.display()
+        )));
     }
     let together = arguments.processes.connect(arguments.blocks.blocks.as_deref())?;
     if let Some(helper) = together.as_ref().filter(|together| together.is_helper()) {

@@ -10,6 +10,7 @@ use hyperslide_table::binomial;
 use serde_json::json;
 
 use super::CensusArguments;
+use super::verify::disagree;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
 use crate::options::Format;
@@ -119,13 +120,15 @@ pub fn verify(
     let found = survey_again(&board, recorded.empty, arguments)?;
     let agrees = found == *recorded;
     match arguments.format {
-        Format::Json => print_json(&json!({ "record": path, "agrees": agrees }))?,
+        Format::Json => {
+            print_json(&json!({ "record": path.display().to_string(), "agrees": agrees }))?;
+        }
         Format::Text if agrees => print("the survey was made again and agrees\n")?,
         Format::Text => {}
     }
     if agrees {
         Ok(ExitStatus::Done)
     } else {
-        Err(Failure::Other(format!("{}: a new survey finds something else", path.display())))
+        disagree(&format!("{}: a new survey finds something else", path.display()), arguments)
     }
 }

@@ -39,7 +39,9 @@ pub fn run(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Failu
     let (record, board, survey) = CensusRecord::read(path)?;
     if record.starts.is_empty() {
         return match arguments.format {
-            Format::Json => print_json(&json!({ "record": path, "agrees": true, "starts": 0 })),
+            Format::Json => print_json(
+                &json!({ "record": path.display().to_string(), "agrees": true, "starts": 0 }),
+            ),
             Format::Text => {
                 print("the survey agrees; no token can move, so no search was recorded\n")
             }
@@ -108,7 +110,7 @@ pub fn undecided(
 ) -> Result<ExitStatus, Failure> {
     complain(&format!("stopped before {wanted}; nothing is decided"));
     if arguments.format == Format::Json {
-        print_json(&json!({ "record": path, "agrees": null, "seed": seed }))?;
+        print_json(&json!({ "record": path.display().to_string(), "agrees": null, "seed": seed }))?;
     }
     Ok(ExitStatus::LimitReached)
 }
@@ -134,7 +136,7 @@ fn show_again(
     let Some(last) = found.last() else { return Ok(ExitStatus::Done) };
     match arguments.format {
         Format::Json => print_json(&json!({
-            "record": path,
+            "record": path.display().to_string(),
             "agrees": agrees,
             "seed": seed,
             "starts": last.drawn_from,
@@ -175,12 +177,15 @@ fn show_again(
     if agrees {
         Ok(ExitStatus::Done)
     } else {
-        Err(Failure::Other(format!(
-            "{}: recorded layers {:?}, found {:?}",
-            path.display(),
-            last.recorded.layers,
-            last.found.states
-        )))
+        disagree(
+            &format!(
+                "{}: recorded layers {:?}, found {:?}",
+                path.display(),
+                last.recorded.layers,
+                last.found.states
+            ),
+            arguments,
+        )
     }
 }
 
@@ -231,7 +236,7 @@ fn sample(
     let longest = sample.solved.iter().rposition(|&count| count > 0).unwrap_or(0);
     match arguments.format {
         Format::Json => print_json(&json!({
-            "record": path,
+            "record": path.display().to_string(),
             "agrees": agrees,
             "seed": seed,
             "counted_layers": sample.counted_layers,
@@ -286,7 +291,18 @@ fn sample(
         true => "the lengths of states of drawn blocks do not fit the counts of blocks".to_owned(),
         false => format!("lengths of random puzzles {:?}", sample.solved),
     };
-    Err(Failure::Other(format!("{}: {what}", path.display())))
+    disagree(&format!("{}: {what}", path.display()), arguments)
+}
+
+/// The end of a verification that found a mistake in a record. In JSON it is in the answer already.
+pub fn disagree(what: &str, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
+    match arguments.format {
+        Format::Json => {
+            complain(&what);
+            Ok(ExitStatus::Other)
+        }
+        Format::Text => Err(Failure::Other(what.to_owned())),
+    }
 }
 
 /// How well lengths fit, in words.
