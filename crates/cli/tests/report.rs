@@ -30,7 +30,7 @@ fn every_format_is_written() {
     let records = root().join("records").canonicalize().unwrap();
     for (format, file, beginning) in [
         ("html", "report.html", "<!DOCTYPE html>"),
-        ("markdown", "report.md", "# Five papers"),
+        ("markdown", "report.md", "# Five publications"),
         ("latex", "report.tex", "\\documentclass{article}"),
         ("csv", "report.csv", "experiment,"),
         ("json", "report.json", "{\"format\":\"hyperslide-report\""),
