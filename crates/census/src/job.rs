@@ -87,7 +87,9 @@ pub enum CensusEvent<'a> {
 #[derive(Debug, Error)]
 pub enum CensusError {
     /// The number of empty vertices exceeds that of the board's vertices.
-    #[error("{board} has {vertices} vertices, so {empty} of them cannot be empty")]
+    #[error(
+        "{board} has {vertices} vertices, so {empty} of them cannot be empty: write 0 to {vertices}"
+    )]
     EmptyVertices {
         /// The board.
         board: String,

@@ -188,7 +188,8 @@ def test_tables(tmp_path):
 def test_censuses():
     for board, empty in [("cube:3:2", 9), ("grid:9:9", 1), ("cube:6:2", 40)]:
         ours = raised(lambda: hyperslide.census(board, empty, limit_memory=10_000_000))  # noqa: B023
-        assert ours == said("census", board, "--empty", str(empty), "--limit-memory", "10000000")
+        theirs = said("census", board, "--empty", str(empty), "--limit-memory", "10000000")
+        assert ours == theirs.replace("write --empty 0", "write 0")
     for tokens in ["5xa,3x", "5xa,9xb", "", "0xa"]:
         ours = raised(lambda: hyperslide.census("torus:3:3", tokens=tokens))  # noqa: B023
         assert re.sub("^tokens: ", "--tokens: ", ours) == said("census", "torus:3:3", "--tokens", tokens)

@@ -294,9 +294,10 @@ impl From<CensusError> for Failure {
                 duration(seconds),
                 duration(limit.as_secs_f64())
             )),
-            CensusError::EmptyVertices { vertices, .. } => {
-                Failure::Input(format!("{error}: write --empty 0 to {vertices}"))
-            }
+            CensusError::EmptyVertices { board, vertices, empty } => Failure::Input(format!(
+                "{board} has {vertices} vertices, so {empty} of them cannot be empty: write --empty 0 \
+                 to {vertices}"
+            )),
             CensusError::Checkpoint(CheckpointError::Exists(_)) => {
                 Failure::Input(format!("{error}: {HOW_TO_RESUME}"))
             }
