@@ -126,6 +126,23 @@ export async function holdAnswers(page, address) {
   };
 }
 
+/**
+ * Leaves a page for the levels while an answer to it is held back, and lets that come: no search
+ * begins, and the address stays. `begin` does what asks for the answer.
+ */
+export async function leavesQuietly(page, begin) {
+  let jobs = 0;
+  page.on("request", (request) => (jobs += new URL(request.url()).pathname === "/api/jobs" ? 1 : 0));
+  const { asked, letGo } = await holdAnswers(page, /api\/puzzles$/);
+  await begin();
+  await asked;
+  await page.getByRole("link", { name: "Levels" }).click();
+  await page.waitForURL(/page=levels/);
+  await letGo();
+  assert.match(page.url(), /page=levels/);
+  assert.equal(jobs, 0);
+}
+
 /** The address of a puzzle in the player. */
 export const playing = (address, puzzle, more = "") =>
   `${address}?page=play${more}#p=${encodeURIComponent(puzzle)}`;

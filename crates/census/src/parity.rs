@@ -151,8 +151,8 @@ impl ParitySurvey {
         let is_even = |(kind, _): &(ComponentKind, u64)| {
             kind.regime != Regime::Mobile.to_string() || kind.even_permutations_only
         };
-        // If all are on one component of occupied sets, they differ by parity.
-        let mobile_sets: u64 = components
+        // If all are on one component of the occupancy graph, they differ by parity.
+        let mobile_occupancy_components: u64 = components
             .iter()
             .filter(|(kind, _)| kind.regime == Regime::Mobile.to_string())
             .map(|(_, count)| count)
@@ -164,7 +164,7 @@ impl ParitySurvey {
             occupied_sets: sets,
             isolated_sets,
             strong_parity: mobile_components == BigUint::from(2u32)
-                && mobile_sets == 1
+                && mobile_occupancy_components == 1
                 && components.iter().all(is_even),
             components,
             mobile_components: mobile_components.to_string(),

@@ -198,9 +198,9 @@ impl CensusReport {
     }
 }
 
-/// Returns whether the mobile configurations are on one component of occupied sets: if there are
-/// two components of them, they differ by parity.
-fn is_one_set_in_two_halves(survey: &Survey) -> bool {
+/// Returns whether all mobile configurations are on one component of the occupancy graph: if they
+/// form two components of the puzzle graph, these differ by parity.
+fn is_on_one_component(survey: &Survey) -> bool {
     let mobile = survey.types.iter().filter(|kind| kind.regime == Regime::Mobile);
     mobile.map(|kind| kind.occupancy_components).sum::<u64>() == 1
 }
@@ -217,7 +217,7 @@ fn graph_regime(survey: &Survey) -> GraphRegime {
         GraphRegime::SemiIsolated
     } else if mobile == one {
         GraphRegime::Connected
-    } else if mobile == &one + &one && is_one_set_in_two_halves(survey) {
+    } else if mobile == &one + &one && is_on_one_component(survey) {
         GraphRegime::StrongParity
     } else {
         GraphRegime::Other

@@ -12,7 +12,7 @@ use hyperslide_lab::WorkProgress;
 use hyperslide_lab::report::{TextTable, fold};
 pub use hyperslide_lab::report::{grouped, seconds};
 use hyperslide_search::{Progress, Watch};
-use hyperslide_table::{lock, replace_in_parts};
+use hyperslide_table::{lock, replace_unlocked_with};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
@@ -53,7 +53,7 @@ pub fn write_file(path: &Path, text: &dyn Display) -> Result<(), Failure> {
         write!(output, "{text}")?;
         output.flush()
     };
-    replace_in_parts(path, write).map_err(|error| unwritten(path, &error))
+    replace_unlocked_with(path, write).map_err(|error| unwritten(path, &error))
 }
 
 /// What to say of a file or a directory that cannot be written.

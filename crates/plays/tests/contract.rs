@@ -1,71 +1,22 @@
 //! What every database of plays must do, tried on SQLite and on PostgreSQL.
 
+mod fixtures;
 mod support;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use fixtures::{group, is_summarised, person, play};
 use hyperslide_plays::{
     BestList, Control, Copied, Firsts, Group, GroupCount, Issued, KeptPlay, Kind, NewPerson,
-    Person, RankedPlay, Record, Standing, Store, StoreError, connect, connect_to_read, standings,
+    Person, RankedPlay, Record, Store, StoreError, connect, connect_to_read,
 };
 use support::Postgres;
-
-fn person(name: &str) -> NewPerson {
-    NewPerson {
-        name: name.to_owned(),
-        code: format!("code of {name}"),
-        secret: Some(format!("digest of {name}")),
-        consent: 1,
-        day: 20_000,
-        simulated: None,
-    }
-}
 
 /// Forgets somebody of [`person`].
 async fn forget(store: &dyn Store, id: i64, name: &str) -> u64 {
     let NewPerson { name, code, simulated, .. } = person(name);
     store.forget(&Person { id, name, code, simulated }).await.unwrap()
-}
-
-fn group() -> Group {
-    Group {
-        board: "cube:3:2".to_owned(),
-        tokens: 1,
-        kind: Kind::Timed,
-        control: Control::Touch,
-        blind: false,
-    }
-}
-
-fn play(id: &str, person: i64, length: i64, ms: i64) -> KeptPlay {
-    KeptPlay {
-        id: id.to_owned(),
-        person,
-        number: 0,
-        // What people write is data, whatever it looks like.
-        puzzle: "cube:3:2 a=0 -> a=7'); DROP TABLE plays; --".to_owned(),
-        group: group(),
-        moves: "0-7@500".to_owned(),
-        length,
-        multi: Some(2),
-        ms,
-        solved: true,
-        helped: false,
-        day: 20_001,
-    }
-}
-
-/// The best list that is kept up to date is the one that follows from the plays.
-async fn is_summarised(store: &dyn Store, group: &Group, all: u64, simulated: u64) {
-    let plays = store.ranked(group).await.unwrap();
-    let list = store.best(group, 1000).await.unwrap();
-    assert_eq!((list.people, list.simulated), (all - simulated, simulated));
-    let best: Vec<Standing> = list.best.into_iter().map(|(standing, _)| standing).collect();
-    assert_eq!(best, standings(&plays, group.kind));
-    let groups = store.groups().await.unwrap();
-    let counted = groups.iter().find(|count| count.group == *group).map_or(0, |count| count.plays);
-    assert_eq!(counted, plays.len() as i64);
 }
 
 async fn keeps_its_contract(store: &dyn Store) {
@@ -537,172 +488,6 @@ async fn is_read_only(address: &str) {
     connect_to_read(address).await.unwrap();
     assert_eq!(tables().await, tables_before);
     pool.close().await;
-}
-
-/// The tables of the first version, with data. This text is never changed.
-const FIRST_SCHEMA: &[&str] = &[
-    "CREATE TABLE version (version BIGINT NOT NULL)",
-    "INSERT INTO version (version) VALUES (1)",
-    "CREATE TABLE people (id {number}, name TEXT NOT NULL, secret TEXT NOT NULL UNIQUE,
-        consent BIGINT NOT NULL, day BIGINT NOT NULL)",
-    "CREATE TABLE issued (id TEXT PRIMARY KEY, person BIGINT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
-        puzzle TEXT NOT NULL, kind TEXT NOT NULL, issued_ms BIGINT NOT NULL)",
-    "CREATE TABLE plays (id TEXT PRIMARY KEY, person BIGINT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
-        puzzle TEXT NOT NULL, kind TEXT NOT NULL, control TEXT NOT NULL, moves TEXT NOT NULL,
-        length BIGINT NOT NULL, ms BIGINT NOT NULL, solved BOOLEAN NOT NULL, helped BOOLEAN NOT NULL,
-        day BIGINT NOT NULL)",
-    "CREATE INDEX plays_of_person ON plays (person, id)",
-    "CREATE INDEX plays_of_puzzle ON plays (puzzle, length, ms, id)",
-    "INSERT INTO people (name, secret, consent, day) VALUES ('calm-owl-123', 'd1', 1, 20000)",
-    "INSERT INTO people (name, secret, consent, day) VALUES ('keen-yak-456', 'd2', 1, 20001)",
-    "INSERT INTO issued VALUES ('s', 2, 'grid:2:2 1,2,0,3 -> 1,2,3,0', 'timed', 5)",
-    "INSERT INTO plays VALUES ('b', 1, 'grid:2:2 1,2,0,3 -> 1,2,3,0', 'timed', 'keys', '3-2@500', 1, 500,
-        TRUE, FALSE, 20000)",
-    "INSERT INTO plays VALUES ('a', 1, 'grid:2:2 1,2,0,3 -> 1,2,3,0', 'timed', 'keys',
-        '3-2@500 2-3@1 3-2@1', 3, 502, TRUE, FALSE, 20001)",
-    "INSERT INTO plays VALUES ('c', 2, 'cube:3:2 edge a=0 -> a=7', 'explore', 'touch', '0-1@9', 1, 9,
-        FALSE, TRUE, 20002)",
-];
-
-/// Everything of the first version is there in the present one, and in its place.
-async fn is_migrated(address: &str) {
-    let store = connect(address).await.unwrap();
-    let plays = store.plays("", 10).await.unwrap();
-    let facts: Vec<_> = plays
-        .iter()
-        .map(|(play, person)| {
-            let Group { board, tokens, kind, .. } = &play.group;
-            (play.id.as_str(), person.name.as_str(), board.as_str(), *tokens, *kind, play.multi)
-        })
-        .collect();
-    assert_eq!(
-        facts,
-        [
-            ("a", "calm-owl-123", "grid:2:2", 3, Kind::Timed, Some(3)),
-            ("b", "calm-owl-123", "grid:2:2", 3, Kind::Timed, Some(1)),
-            ("c", "keen-yak-456", "cube:3:2 edge", 1, Kind::Explore, None),
-        ]
-    );
-    let codes: Vec<&str> = plays.iter().map(|(_, person)| person.code.as_str()).collect();
-    assert!(codes[0] == codes[1] && codes[1] != codes[2] && codes[0].len() == 16, "{codes:?}");
-    // The day orders plays whose names do not.
-    let ranked = store.ranked(&plays[0].0.group).await.unwrap();
-    assert_eq!(ranked.iter().map(|play| play.id.as_str()).collect::<Vec<_>>(), ["b", "a"]);
-    let firsts = store.firsts(&plays[0].0.puzzle, false).await.unwrap();
-    assert_eq!(firsts, Firsts { lengths: vec![(1, 1)], tenths: vec![(5, 1)] });
-    is_summarised(&*store, &plays[0].0.group, 1, 0).await;
-    assert_eq!(store.issued("s").await.unwrap().unwrap().person, 2);
-    let known = store.person("d1").await.unwrap().unwrap();
-    assert!(store.add_play(&play("d", known.id, 2, 900)).await.unwrap());
-    store.close().await.unwrap();
-    // A second start of the program changes nothing.
-    let again = connect(address).await.unwrap();
-    assert_eq!(again.plays("", 10).await.unwrap().len(), 4);
-    assert_eq!(again.person("d1").await.unwrap(), Some(known));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn databases_of_the_first_version_are_migrated() {
-    use sqlx::AssertSqlSafe;
-    let file = std::env::temp_dir().join(format!("hyperslide-first-{}.sqlite", std::process::id()));
-    let _ = std::fs::remove_file(&file);
-    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&file).create_if_missing(true);
-    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
-    for statement in FIRST_SCHEMA {
-        let statement = statement.replace("{number}", "INTEGER PRIMARY KEY AUTOINCREMENT");
-        sqlx::query(AssertSqlSafe(statement)).execute(&pool).await.unwrap();
-    }
-    pool.close().await;
-    is_migrated(&format!("sqlite:{}", file.display())).await;
-    std::fs::remove_file(&file).unwrap();
-
-    let server = Postgres::start();
-    let pool = sqlx::PgPool::connect(&server.address).await.unwrap();
-    for statement in FIRST_SCHEMA {
-        let statement = statement.replace("{number}", "BIGSERIAL PRIMARY KEY");
-        sqlx::query(AssertSqlSafe(statement)).execute(&pool).await.unwrap();
-    }
-    pool.close().await;
-    is_migrated(&server.address).await;
-}
-
-/// What the second version did not have.
-const BACK_TO_THE_SECOND: &[&str] = &[
-    "DROP TABLE standings",
-    "DROP TABLE first_counts",
-    "CREATE INDEX first_lengths ON plays (puzzle, simulated, length) WHERE first",
-    "UPDATE version SET version = 2",
-];
-
-/// The summaries of a database that had none are those of one that always had them.
-async fn is_summarised_anew(address: &str, go_back: impl AsyncFnOnce(&str)) {
-    let store = connect(address).await.unwrap();
-    for name in ["ada", "ben"] {
-        let who = store.add_person(&person(name)).await.unwrap();
-        for number in 0..7i64 {
-            let play = play(&format!("{name}{number}"), who, 9 - number, 100 * (9 + number % 3));
-            assert!(store.add_play(&play).await.unwrap());
-        }
-    }
-    let puzzle = &play("", 0, 0, 0).puzzle;
-    let before =
-        (store.firsts(puzzle, false).await.unwrap(), store.best(&group(), 9).await.unwrap());
-    assert_eq!((before.0.lengths.as_slice(), before.1.people), ([(9, 2)].as_slice(), 2));
-    store.close().await.unwrap();
-    go_back(address).await;
-    let store = connect(address).await.unwrap();
-    let after =
-        (store.firsts(puzzle, false).await.unwrap(), store.best(&group(), 9).await.unwrap());
-    assert_eq!(after, before);
-    is_summarised(&*store, &group(), 2, 0).await;
-}
-
-/// Both databases are migrated after they went back to a version by these statements.
-async fn are_migrated(version: &str, back: &[&'static str]) {
-    let name = format!("hyperslide-{version}-{}.sqlite", std::process::id());
-    let file = std::env::temp_dir().join(name);
-    let _ = std::fs::remove_file(&file);
-    is_summarised_anew(&format!("sqlite:{}", file.display()), async |address| {
-        let pool = sqlx::SqlitePool::connect(address).await.unwrap();
-        for statement in back {
-            sqlx::query(*statement).execute(&pool).await.unwrap();
-        }
-        pool.close().await;
-    })
-    .await;
-    std::fs::remove_file(&file).unwrap();
-    let server = Postgres::start();
-    is_summarised_anew(&server.address, async |address| {
-        let pool = sqlx::PgPool::connect(address).await.unwrap();
-        for statement in back {
-            sqlx::query(*statement).execute(&pool).await.unwrap();
-        }
-        pool.close().await;
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn databases_of_the_second_version_are_migrated() {
-    are_migrated("second", BACK_TO_THE_SECOND).await;
-}
-
-/// What an import left behind in the third version: first solutions in the order in which they
-/// came, and speeds that count the first move, with which the clock starts.
-const BACK_TO_THE_THIRD: &[&str] = &[
-    "UPDATE plays SET first = (number = 3)",
-    "DELETE FROM first_counts",
-    "INSERT INTO first_counts SELECT puzzle, simulated, 'length', length, COUNT(*)
-        FROM plays WHERE first GROUP BY puzzle, simulated, length",
-    "INSERT INTO first_counts SELECT puzzle, simulated, 'tenth', ms / 100, COUNT(*)
-        FROM plays WHERE first GROUP BY puzzle, simulated, ms / 100",
-    "UPDATE standings SET most_per_second = 1000",
-    "UPDATE version SET version = 3",
-];
-
-#[tokio::test(flavor = "multi_thread")]
-async fn databases_of_the_third_version_are_migrated() {
-    are_migrated("third", BACK_TO_THE_THIRD).await;
 }
 
 #[tokio::test]

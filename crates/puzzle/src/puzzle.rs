@@ -58,7 +58,7 @@ impl Puzzle {
         let start = read_start(&board, &setup.start, &mut problems);
         // The labels of misplaced tokens are included, because the goal may name them.
         let Some(labels) = LabelTable::new(setup.start.label_names()) else {
-            // One of so many tokens is off the board or on the vertex of another.
+            // With more tokens than vertices, some are off the board or share a vertex.
             return Err(Invalid { reasons: problems });
         };
         let label_of =

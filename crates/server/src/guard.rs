@@ -137,7 +137,7 @@ impl Guard {
 
     /// Refuses to keep more for a client that has had much kept in a short time.
     pub fn check_kept(&self, client: Client, bytes: usize) -> Result<(), Refusal> {
-        let kilobytes = u32::try_from(bytes / 1000 + 1).ok().and_then(NonZeroU32::new);
+        let kilobytes = u32::try_from(bytes.div_ceil(1000).max(1)).ok().and_then(NonZeroU32::new);
         let checked = self.kept.check_key_n(&client, kilobytes.unwrap_or(NonZeroU32::MAX));
         match checked {
             Ok(Ok(())) => Ok(()),

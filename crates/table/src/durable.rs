@@ -88,7 +88,7 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// Returns why the file cannot be written.
 pub fn replace_unlocked_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace_in_parts(path, |file| file.write_all(bytes))
+    replace_unlocked_with(path, |file| file.write_all(bytes))
 }
 
 /// Does what [`replace_unlocked_file`] does with a file that is written in parts. What is not a
@@ -97,7 +97,7 @@ pub fn replace_unlocked_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 ///
 /// Returns why the file cannot be written.
-pub fn replace_in_parts(
+pub fn replace_unlocked_with(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<()> {

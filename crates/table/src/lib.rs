@@ -39,7 +39,7 @@ pub use cell_ranks::CellRanks;
 pub use distances::{Distances, Encoding, UnknownEncoding};
 pub use durable::{
     DirectoryLock, LockError, json_checksum, lock_directory, remove_saved_states, replace_file,
-    replace_in_parts, replace_unlocked_file,
+    replace_unlocked_file, replace_unlocked_with,
 };
 pub use files::{StoredContent, StoredFile, TABLE_ENDING, stored_files};
 pub use kernel::InstructionSet;

@@ -173,7 +173,7 @@ impl OneEmpty {
 }
 
 impl TokenPositions {
-    /// Returns an empty map in the form that is best for the start, for at most so many sets.
+    /// Returns an empty map in the form that is best for the start and at most `max_sets` sets.
     pub fn new(
         board: &Board,
         start: Occupied,

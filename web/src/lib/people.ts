@@ -44,7 +44,7 @@ export interface KeptPlay {
   day: string;
 }
 
-/** Everything that is kept of a person. */
+/** Everything the server keeps about a person. */
 export interface Everything {
   name: string;
   /** The code of the person in exports. */
@@ -231,7 +231,7 @@ export const comparisonOf = (puzzle: string): Promise<Comparison> =>
 export const lossesOf = (puzzle: string, moves: string): Promise<Losses> =>
   post("losses", { puzzle, moves });
 
-/** Asks for everything that is kept of a person. */
+/** Fetches everything the server keeps about a person. */
 export async function everything(me: Pick<Person, "secret">): Promise<Everything> {
   const part = (path: string): Promise<Everything> => request(path, { headers: secretOf(me) });
   const first = await part("people/me");

@@ -8,7 +8,7 @@ use bytemuck::NoUninit;
 use clap::{Args, ValueEnum};
 use hyperslide_lab::{Dataset, DatasetFileError, DatasetLaw};
 use hyperslide_puzzle::{Actions, Puzzle, State};
-use hyperslide_table::{Abstraction, BuildOptions, Encoding, replace_in_parts};
+use hyperslide_table::{Abstraction, BuildOptions, Encoding, replace_unlocked_with};
 use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -120,7 +120,7 @@ fn row_bytes(puzzle: &Puzzle) -> u64 {
 
 fn write_parquet(data: &Dataset, path: &Path) -> Result<(), DatasetFileError> {
     let mut written = Ok(());
-    replace_in_parts(path, |file| {
+    replace_unlocked_with(path, |file| {
         let mut file = BufWriter::new(file);
         written = data.write_parquet(&mut file);
         file.flush()
@@ -133,7 +133,7 @@ fn write_arrays(data: &Dataset, path: &Path) -> io::Result<()> {
     let (rows, vertices) = (data.distances.len() as u64, data.puzzle.board().vertex_count() as u64);
     let actions = Actions::new(&data.puzzle).count() as u64;
     let line = data.puzzle.to_string().into_bytes();
-    replace_in_parts(path, |file| {
+    replace_unlocked_with(path, |file| {
         let mut zip = ZipWriter::new(BufWriter::new(file));
         add(&mut zip, "states", &[rows, vertices], &data.states)?;
         add(&mut zip, "cost_to_go", &[rows], &data.distances)?;

@@ -32,7 +32,7 @@ const CONSENT_TEXT: &str = "Your plays are kept with the time of every move, und
 const PAGE: u32 = 500;
 
 /// What a person counts as in what is kept for a client: a thousand at once, one every two seconds.
-const BYTES_OF_A_PERSON: usize = 20_000 - 1;
+const BYTES_OF_A_PERSON: usize = 20_000;
 
 /// What people agree to before a play of theirs is kept.
 #[derive(Serialize, ToSchema)]

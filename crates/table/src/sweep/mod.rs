@@ -40,8 +40,8 @@ pub(crate) struct Target<'a> {
 /// What all blocks of a layer share.
 pub(crate) struct Layer<'a> {
     pub space: &'a Space,
-    /// The number of searches that run side by side: for every word of the layout, a block holds
-    /// one word of each search.
+    /// The number of simultaneous searches. A block stores one word per search for each word of the
+    /// layout.
     pub searches: usize,
     /// The states visited so far, from the block of set `first_source` on.
     pub visited: &'a [u64],

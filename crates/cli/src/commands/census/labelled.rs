@@ -72,10 +72,7 @@ pub fn run(
         let all = survey.orbits();
         let tell = &mut |done: usize| {
             line.say(&format!("search {} of {}", grouped(done as u64), grouped(all as u64)));
-            match arguments.limit_time {
-                Some(limit) if began.elapsed() >= limit => ControlFlow::Break(()),
-                _ => ControlFlow::Continue(()),
-            }
+            ControlFlow::Continue(())
         };
         let starts = survey.run(arguments.memory.limit(), &Signals::new(cancel), tell)?;
         Ok::<_, LabelledError>((survey, starts))
