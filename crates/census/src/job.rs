@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{Board, factorial};
 use hyperslide_table::{
-    BreadthFirst, InstructionSet, Peers, SearchOptions, Signals, SpaceError, available_threads,
+    BreadthFirst, InstructionSet, Peers, SearchOptions, Signals, SpaceError, Watch,
+    available_threads,
 };
 use thiserror::Error;
 
@@ -20,7 +21,7 @@ use crate::run::{
     BlockFiles, CensusProgress, Ended, MAX_SIDE_BY_SIDE_BYTES, RunError, RunOptions, run,
 };
 use crate::start::{StartResult, component_space, starts};
-use crate::survey::{ComponentType, Orbit, Survey, TooManySets};
+use crate::survey::{ComponentType, Orbit, Survey, SurveyError};
 use crate::verify::{VerifyError, check_done};
 
 /// How a census is saved while it runs.
@@ -112,12 +113,9 @@ pub enum CensusError {
     /// The starts in the checkpoint are not those of the board.
     #[error("{0}: remove the checkpoint's directory and begin again")]
     OtherStarts(VerifyError),
-    /// There are too many occupied sets for a survey.
+    /// The occupied sets cannot be surveyed.
     #[error(transparent)]
-    TooManySets(#[from] TooManySets),
-    /// The census was cancelled during the survey.
-    #[error("cancelled before the occupied sets were surveyed")]
-    Cancelled,
+    Survey(#[from] SurveyError),
     /// The states cannot be numbered.
     #[error(transparent)]
     Space(#[from] SpaceError),
@@ -192,7 +190,7 @@ pub struct Census {
     pub resumed_starts: usize,
     /// Whether the census ran to its end, without being stopped.
     pub is_finished: bool,
-    /// The wall-clock time of the searches of this run in seconds.
+    /// The wall-clock time of this run in seconds.
     pub wall_s: f64,
 }
 
@@ -253,18 +251,19 @@ impl CensusJob {
             }
             None => (None, Vec::new()),
         };
+        let began = Instant::now();
         let mut is_stopped = tell(CensusEvent::Surveying).is_break();
-        let survey = Survey::until_cancelled(board, *empty, cancel)?;
-        let survey = survey.ok_or(CensusError::Cancelled)?;
+        let deadline = options.time.and_then(|time| began.checked_add(time));
+        let watch = Watch::of_preparations(cancel, deadline);
+        let survey = Survey::within(board, *empty, options.memory, watch)?;
         check_done(&survey, &done).map_err(CensusError::OtherStarts)?;
         let resumed_starts = done.len();
-        let began = Instant::now();
         let mut reached = None;
         if !options.survey_only && !is_stopped {
-            let run_options = self.run_options(&survey, &done)?;
+            let run_options = self.run_options(&survey, &done, watch, deadline)?;
             let mut tell = |progress: &CensusProgress<'_>| {
                 let told = tell(CensusEvent::Searching(progress.clone()));
-                let is_late = options.time.is_some_and(|limit| began.elapsed() >= limit);
+                let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
                 if is_late { ControlFlow::Break(()) } else { told }
             };
             let signals = Signals::new(cancel);
@@ -291,6 +290,8 @@ impl CensusJob {
         &self,
         survey: &Survey,
         done: &[StartResult],
+        watch: Watch<'_>,
+        deadline: Option<Instant>,
     ) -> Result<RunOptions, CensusError> {
         let options = &self.options;
         let seconds = seconds_needed(survey, done, options.diameters_only);
@@ -303,7 +304,7 @@ impl CensusJob {
         if let Some(kind) = survey.types.iter().max_by_key(numbered)
             && options.blocks.is_none()
         {
-            let space = component_space(&self.board, kind, None)?;
+            let space = component_space(&self.board, kind, None, watch)?;
             let needed = u128::from(space.bytes()) + BreadthFirst::bytes(&space, true, 1);
             if needed > u128::from(options.memory) {
                 return Err(CensusError::Memory {
@@ -341,6 +342,7 @@ impl CensusJob {
             side_by_side_bytes: side_by_side_bytes.min(MAX_SIDE_BY_SIDE_BYTES),
             files,
             diameters_only: options.diameters_only,
+            deadline,
         })
     }
 }

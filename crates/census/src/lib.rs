@@ -40,7 +40,7 @@ pub use run::{
     search_again,
 };
 pub use start::{StartResult, component_space, starts};
-pub use survey::{ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, TooManySets, subsets};
+pub use survey::{ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, SurveyError, subsets};
 pub use theorems::{
     KNOWN_TO_FAIL, LIFTS_ONLY, MOBILE_FACET, TheoremCheck, Theorems, TheoremsProgress,
     TheoremsReport, ThresholdCheck,

@@ -1,10 +1,10 @@
 //! Components of the occupancy graph explored with four bits per set, and their groups of closed
 //! walks.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hyperslide_puzzle::{
-    Board, Permutation, PermutationGroup, Vertex, VertexSet, classify, factorial,
+    Board, Permutation, PermutationGroup, Regime, Vertex, VertexSet, classify, factorial,
 };
 use hyperslide_table::{binomial, subset_rank};
 use num_bigint::BigUint;
@@ -16,10 +16,13 @@ use crate::survey::subsets;
 /// The greatest number of occupied sets of a component whose group is computed from all closed
 /// walks. In larger components, random closed walks are added until they generate all permutations,
 /// or all even ones.
-const SETS_FOR_THE_GROUP: u64 = 20_000;
+pub(crate) const SETS_FOR_THE_GROUP: u64 = 20_000;
 
 /// The greatest number of random closed walks that are tried.
 const WALKS: usize = 1_000;
+
+/// The number of sets of a layer that are explored between two checks.
+const PART: usize = 1 << 20;
 
 /// The number of sets of a layer from which on several threads are worth their cost.
 const SHARED: usize = 1 << 14;
@@ -132,39 +135,45 @@ pub(crate) struct GroupUnknown {
 }
 
 impl MarkedComponent {
-    /// Explores the component of an unmarked set layer by layer and marks all of its sets. `tell`
-    /// is called after each large layer with the number of sets so far. Returns `None` if
-    /// cancelled.
-    pub fn explore(
+    /// Explores the component of an unmarked set layer by layer and marks all of its sets. `check`
+    /// is called regularly with the number of sets so far and the number of bytes held.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `check`.
+    pub fn explore<E>(
         board: &Board,
         marks: &Marks,
         first: VertexSet,
         threads: usize,
-        cancel: &AtomicBool,
-        tell: &mut dyn FnMut(u64),
-    ) -> Option<MarkedComponent> {
+        check: &mut dyn FnMut(u64, usize) -> Result<(), E>,
+    ) -> Result<MarkedComponent, E> {
         marks.mark(first, Mark { odd: false, depth: 0 });
         let mut found =
             MarkedComponent { first, depth: 0, occupied_sets: 1, even_only: true, stuck: first };
         let mut layer = vec![(first.bits(), false)];
         while !layer.is_empty() {
-            if cancel.load(Ordering::Relaxed) {
-                return None;
-            }
             found.depth += 1;
-            let shares = explore_layer(board, marks, &layer, found.depth % 3, found.stuck, threads);
-            layer.clear();
-            for share in shares {
-                found.even_only &= share.even_only;
-                found.stuck = found.stuck & share.still;
-                layer.extend(share.next);
+            let mut next: Vec<(u64, bool)> = Vec::new();
+            for part in layer.chunks(PART) {
+                let bytes = (layer.capacity() + next.capacity()) * size_of::<(u64, bool)>();
+                check(found.occupied_sets, bytes)?;
+                let depth = found.depth % 3;
+                for share in explore_layer(board, marks, part, depth, found.stuck, threads) {
+                    found.even_only &= share.even_only;
+                    found.stuck = found.stuck & share.still;
+                    found.occupied_sets += share.next.len() as u64;
+                    next.extend(share.next);
+                }
             }
-            found.occupied_sets += layer.len() as u64;
-            if layer.len() > SHARED {
-                tell(found.occupied_sets);
-            }
+            layer = next;
         }
-        Some(found)
+        Ok(found)
+    }
+
+    /// Returns how freely the tokens move.
+    pub fn regime(&self) -> Regime {
+        if self.stuck.is_empty() { Regime::Mobile } else { Regime::SemiIsolated }
     }
 
     /// Returns the order of the group of all closed walks.
@@ -179,10 +188,10 @@ impl MarkedComponent {
             return Ok(found.component.expect("the component has no more sets").arrangements);
         }
         // The group found is a subgroup of that of all closed walks. With `even_only`, the latter
-        // is a subgroup of the alternating group; otherwise it has an odd permutation.
-        let tokens = self.first.len();
-        let alternating = factorial(tokens) / 2u32;
-        let mut group = PermutationGroup::trivial(tokens);
+        // is a subgroup of the alternating group of the tokens that move; otherwise it has an odd
+        // permutation.
+        let alternating = factorial(self.first.len() - self.stuck.len()) / 2u32;
+        let mut group = PermutationGroup::trivial(self.first.len());
         let mut random = SplitMix64::seed_from_u64(0);
         let mut walks = 0;
         while group.order() < alternating {

@@ -1,15 +1,15 @@
 //! Surveys of up to a billion occupied sets, which find components and parity at four bits per set.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyperslide_puzzle::{Board, Regime, factorial};
-use hyperslide_table::binomial;
+use hyperslide_table::{Watch, binomial};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::marked_component::{GroupUnknown, MarkedComponent, Marks};
+use crate::survey::SurveyError;
 
 /// A kind of components: those that agree in everything that the survey determines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -54,18 +54,9 @@ pub struct ParitySurvey {
 /// Why a survey failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParityError {
-    /// The survey needs more memory than allowed.
-    #[error(
-        "{sets} occupied sets need {bytes} bytes at four bits each, but only {limit} may be used"
-    )]
-    TooManySets {
-        /// The number of occupied sets.
-        sets: u64,
-        /// Bytes needed.
-        bytes: u64,
-        /// Bytes allowed.
-        limit: u64,
-    },
+    /// The survey needs more memory than allowed, or was stopped.
+    #[error(transparent)]
+    Survey(#[from] SurveyError),
     /// The closed walks tried do not determine the group of a component.
     #[error(
         "{walks} random closed walks in a component of {sets} occupied sets generate a group of order \
@@ -79,10 +70,10 @@ pub enum ParityError {
         /// The order of the group found.
         order: String,
     },
-    /// The survey was cancelled.
-    #[error("cancelled before the survey was complete")]
-    Cancelled,
 }
+
+/// The number of occupied sets between two calls of `tell`.
+const SETS_BETWEEN_REPORTS: u64 = 1 << 20;
 
 impl ParitySurvey {
     /// Surveys all occupied sets of a board with the given number of empty vertices. Each component
@@ -90,12 +81,12 @@ impl ParitySurvey {
     /// parities at its ends disagree (Lemmas 6.2 and 6.3 of Beyer et al. 2023, with the tree of a
     /// breadth-first search).
     ///
-    /// Memory: four bits per occupied set, and 16 bytes for each set of the largest layer.
+    /// Memory: four bits per occupied set, and 16 bytes for each set of the two largest layers.
     ///
     /// # Errors
     ///
     /// Returns an error if the survey needs more than `memory` bytes, if the order of a group
-    /// remains unknown, or if the survey is cancelled.
+    /// remains unknown, or if the watch stops the survey.
     ///
     /// # Panics
     ///
@@ -105,17 +96,32 @@ impl ParitySurvey {
         empty: usize,
         memory: u64,
         threads: usize,
-        cancel: &AtomicBool,
+        watch: Watch<'_>,
         tell: &mut dyn FnMut(u64),
     ) -> Result<ParitySurvey, ParityError> {
         let vertices = board.vertex_count();
         assert!(empty <= vertices, "{empty} empty vertices of {vertices}");
         let tokens = vertices - empty;
         let sets = binomial(vertices, tokens);
-        let bytes = sets.div_ceil(2);
-        if bytes > memory {
-            return Err(ParityError::TooManySets { sets, bytes, limit: memory });
-        }
+        let check = |more: usize| {
+            if watch.is_over() {
+                return Err(SurveyError::Stopped);
+            }
+            let needed = sets.div_ceil(2) + more as u64;
+            if needed > memory {
+                return Err(SurveyError::Memory { sets, needed, limit: memory });
+            }
+            Ok(())
+        };
+        check(0)?;
+        let mut told = 0;
+        let mut step = |seen: u64, more: usize| {
+            if seen >= told + SETS_BETWEEN_REPORTS {
+                told = seen;
+                tell(seen);
+            }
+            check(more)
+        };
         let marks = Marks::new(board, tokens);
         let mut isolated_sets = 0;
         let mut seen = 0u64;
@@ -127,18 +133,13 @@ impl ParitySurvey {
             if first.into_iter().all(|vertex| board.destinations(vertex, first).is_empty()) {
                 isolated_sets += 1;
                 seen += 1;
-                if seen.is_multiple_of(1 << 20) {
-                    tell(seen);
-                    if cancel.load(Ordering::Relaxed) {
-                        return Err(ParityError::Cancelled);
-                    }
+                if seen.is_multiple_of(1 << 12) {
+                    step(seen, 0)?;
                 }
                 continue;
             }
-            let mut tell = |sets| tell(seen + sets);
-            let component =
-                MarkedComponent::explore(board, &marks, first, threads, cancel, &mut tell)
-                    .ok_or(ParityError::Cancelled)?;
+            let mut step = |sets, bytes| step(seen + sets, bytes);
+            let component = MarkedComponent::explore(board, &marks, first, threads, &mut step)?;
             seen += component.occupied_sets;
             *kinds.entry(ComponentKind::of(&component, board, &marks)?).or_default() += 1;
         }
@@ -178,9 +179,9 @@ impl ComponentKind {
         board: &Board,
         marks: &Marks,
     ) -> Result<ComponentKind, ParityError> {
-        let is_mobile = component.stuck.is_empty();
-        let regime = if is_mobile { Regime::Mobile } else { Regime::SemiIsolated };
-        let order = is_mobile.then(|| component.group_order(board, marks)).transpose();
+        let regime = component.regime();
+        let order =
+            (regime == Regime::Mobile).then(|| component.group_order(board, marks)).transpose();
         let order = order.map_err(|GroupUnknown { walks, order }| {
             let (sets, order) = (component.occupied_sets, order.to_string());
             ParityError::GroupUnknown { walks, sets, order }
@@ -203,12 +204,12 @@ mod tests {
 
     #[test]
     fn agrees_with_the_smaller_survey() {
-        let never = AtomicBool::new(false);
         for (d, k) in [(2, 1), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3)] {
             let board = Board::new(BoardSpec::Cube { d, k }, Metric::Face).unwrap();
             for empty in 1..1 << d {
+                let watch = Watch::default();
                 let large =
-                    ParitySurvey::new(&board, empty, u64::MAX, 2, &never, &mut |_| {}).unwrap();
+                    ParitySurvey::new(&board, empty, u64::MAX, 2, watch, &mut |_| {}).unwrap();
                 let small = Survey::new(&board, empty).unwrap();
                 assert_eq!(large.isolated_sets, small.isolated_sets, "{board} {empty}");
                 let mut expected: BTreeMap<ComponentKind, u64> = BTreeMap::new();

@@ -35,8 +35,7 @@ pub struct CensusRecord<P> {
     pub block_counts: Option<BlockCountsFile>,
     /// The instruction set of the inner loops: `portable`, `avx2` or `avx512`.
     pub path: String,
-    /// The wall-clock time of the searches of the last run in seconds, without those of earlier
-    /// runs.
+    /// The wall-clock time of the last run in seconds, without earlier runs.
     pub wall_s: f64,
     /// The number of starts that earlier runs had searched.
     pub resumed_starts: usize,

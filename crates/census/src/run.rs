@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use hyperslide_puzzle::{Board, Regime, State, VertexSet};
 use hyperslide_table::{
     BreadthFirst, FilesError, FilesEstimate, FilesOptions, InstructionSet, Layers, Peers, Resume,
-    SearchOptions, Signals, Space, SpaceError, VertexOrder, block_layers, count_layers_in_files,
+    SearchOptions, Signals, Space, SpaceError, VertexOrder, Watch, block_layers,
+    count_layers_in_files,
 };
 use thiserror::Error;
 
@@ -64,6 +65,8 @@ pub struct RunOptions {
     pub files: Option<BlockFiles>,
     /// Whether to search only from as many starts as settle the diameters, one at a time.
     pub diameters_only: bool,
+    /// If set, the time when the numbering of states stops. A search stops when `tell` breaks.
+    pub deadline: Option<Instant>,
 }
 
 impl Default for RunOptions {
@@ -74,6 +77,7 @@ impl Default for RunOptions {
             side_by_side_bytes: MAX_SIDE_BY_SIDE_BYTES,
             files: None,
             diameters_only: false,
+            deadline: None,
         }
     }
 }
@@ -283,7 +287,13 @@ impl Run<'_, '_> {
         }
         let space = match space {
             Some(space) => &*space,
-            None => space.insert(component_space(self.board, kind, self.options.order.as_ref())?),
+            None => {
+                let watch = Watch::of_preparations(self.signals.cancel, self.options.deadline);
+                match component_space(self.board, kind, self.options.order.as_ref(), watch) {
+                    Err(SpaceError::Stopped) => return Ok(ControlFlow::Break(None)),
+                    numbered => space.insert(numbered?),
+                }
+            }
         };
         let start = |orbit: &Orbit| start_state(Some(space), orbit.representative, kind.stuck);
         let side_by_side = searches_side_by_side(space, self.options, open.len());
@@ -528,7 +538,10 @@ pub fn search_again(
     signals: &Signals<'_>,
     tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
 ) -> Result<(Layers, Option<Vec<u32>>), RunError> {
-    let space = component_space(board, kind, Some(order))?;
+    let space = match component_space(board, kind, Some(order), Watch::flag(signals.cancel)) {
+        Err(SpaceError::Stopped) => return Ok((Layers::default(), None)),
+        space => space?,
+    };
     let options = SearchOptions {
         instruction_set: InstructionSet::PORTABLE,
         in_place: false,

@@ -1,7 +1,7 @@
 //! The starts of a census, one state for every orbit of occupied sets, and their results.
 
 use hyperslide_puzzle::{Board, Label, Regime, State, Vertex, VertexSet};
-use hyperslide_table::{Layers, Space, SpaceError, SpaceOptions, VertexOrder};
+use hyperslide_table::{Layers, Space, SpaceError, SpaceOptions, VertexOrder, Watch};
 use serde::{Deserialize, Serialize};
 
 use crate::survey::{ComponentType, Orbit, Survey};
@@ -83,15 +83,16 @@ fn swap(state: &mut State, a: Vertex, b: Vertex) {
 ///
 /// # Errors
 ///
-/// Returns an error if the states cannot be numbered.
+/// Returns an error if the states cannot be numbered, or if the watch stops it.
 pub fn component_space(
     board: &Board,
     kind: &ComponentType,
     order: Option<&VertexOrder>,
+    watch: Watch<'_>,
 ) -> Result<Space, SpaceError> {
     let state = start_state(None, kind.representative, kind.stuck);
     let options =
-        SpaceOptions { walls: kind.stuck, order: order.cloned(), ..SpaceOptions::default() };
+        SpaceOptions { walls: kind.stuck, order: order.cloned(), watch, ..SpaceOptions::default() };
     Space::new(board, &state, &options)
 }
 

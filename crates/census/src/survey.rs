@@ -1,14 +1,17 @@
 //! The survey of all occupied sets of a board with a given number of empty vertices: components,
 //! orbits and types.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::cell::Cell;
+use std::collections::{BTreeMap, VecDeque};
 
 use hyperslide_puzzle::{
-    Board, Regime, SymmetryGroup, VertexSet, classify, factorial, symmetry_group,
+    Board, Regime, SymmetryGroup, VertexSet, classify_with_group, factorial, symmetry_group,
 };
-use hyperslide_table::{binomial, subset_rank};
+use hyperslide_table::{Watch, available_threads, binomial, subset_rank};
 use num_bigint::BigUint;
 use thiserror::Error;
+
+use crate::marked_component::{MarkedComponent, Marks, SETS_FOR_THE_GROUP};
 
 /// An orbit of occupied sets of one component under the board's symmetries.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,24 +74,39 @@ pub struct Survey {
     pub symmetry: SymmetryGroup,
 }
 
-/// The error for a board with more occupied sets than a survey allows.
+/// Why the occupied sets of a board cannot be surveyed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "{board} with {empty} empty vertices has {sets} occupied sets, more than the {limit} that can be surveyed: choose fewer tokens or fewer empty vertices"
-)]
-pub struct TooManySets {
-    /// The board.
-    pub board: String,
-    /// The number of empty vertices.
-    pub empty: usize,
-    /// The number of occupied sets.
-    pub sets: u64,
-    /// The number of occupied sets allowed.
-    pub limit: u64,
+pub enum SurveyError {
+    /// The board has more occupied sets than a survey allows.
+    #[error(
+        "{board} with {empty} empty vertices has {sets} occupied sets, more than the {MAX_OCCUPIED_SETS} that can be surveyed: choose fewer tokens or fewer empty vertices"
+    )]
+    TooManySets {
+        /// The board.
+        board: String,
+        /// The number of empty vertices.
+        empty: usize,
+        /// The number of occupied sets.
+        sets: u64,
+    },
+    /// The survey needs more memory than allowed.
+    #[error(
+        "a survey of {sets} occupied sets needs {needed} bytes or more, but only {limit} may be used"
+    )]
+    Memory {
+        /// The number of occupied sets.
+        sets: u64,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// The survey was stopped.
+    #[error("stopped before the occupied sets were surveyed")]
+    Stopped,
 }
 
-/// The greatest number of occupied sets that [`Survey::new`] surveys, at 4 bytes each for the
-/// component and 4 for the orbit, 800 MB in total.
+/// The greatest number of occupied sets that [`Survey::new`] surveys, in 1.25 GB and more.
 pub const MAX_OCCUPIED_SETS: u64 = 100_000_000;
 
 const UNSEEN: u32 = u32::MAX;
@@ -97,7 +115,8 @@ const ISOLATED: u32 = u32::MAX - 1;
 impl Survey {
     /// Surveys all occupied sets of a board with the given number of empty vertices.
     ///
-    /// Takes time O(slides between occupied sets).
+    /// Takes time O(slides between occupied sets). Memory: 12.5 bytes for each occupied set, 16 for
+    /// each set of the two largest layers of a component, and 16 for each orbit.
     ///
     /// # Errors
     ///
@@ -106,53 +125,85 @@ impl Survey {
     /// # Panics
     ///
     /// Panics if the board has fewer than `empty` vertices.
-    pub fn new(board: &Board, empty: usize) -> Result<Survey, TooManySets> {
-        let survey = Survey::until_cancelled(board, empty, &AtomicBool::new(false))?;
-        Ok(survey.expect("nobody cancels it"))
+    pub fn new(board: &Board, empty: usize) -> Result<Survey, SurveyError> {
+        Survey::within(board, empty, u64::MAX, Watch::default())
     }
 
-    /// Does the same as [`Survey::new`], but returns `None` if `cancel` becomes true before the
-    /// end.
+    /// Does the same as [`Survey::new`] with at most `memory` bytes, and stops when the watch says
+    /// so.
     ///
     /// # Errors
     ///
-    /// Returns the same errors as [`Survey::new`].
+    /// Returns an error if there are more than [`MAX_OCCUPIED_SETS`], or if the survey needs more
+    /// memory than allowed or is stopped.
     ///
     /// # Panics
     ///
     /// Panics if the board has fewer than `empty` vertices.
-    pub fn until_cancelled(
+    pub fn within(
         board: &Board,
         empty: usize,
-        cancel: &AtomicBool,
-    ) -> Result<Option<Survey>, TooManySets> {
+        memory: u64,
+        watch: Watch<'_>,
+    ) -> Result<Survey, SurveyError> {
         let vertices = board.vertex_count();
         assert!(empty <= vertices, "{empty} empty vertices of {vertices}");
         let tokens = vertices - empty;
         let occupied_sets = binomial(vertices, tokens);
         if occupied_sets > MAX_OCCUPIED_SETS {
-            return Err(TooManySets {
-                board: board.to_string(),
-                empty,
-                sets: occupied_sets,
-                limit: MAX_OCCUPIED_SETS,
-            });
+            let board = board.to_string();
+            return Err(SurveyError::TooManySets { board, empty, sets: occupied_sets });
         }
-        let survey = || {
-            let components = Components::new(board, tokens, cancel)?;
-            let symmetry = symmetry_group(board);
-            let mut alike = components.alike(&symmetry);
-            let mut orbits = components.orbits(&symmetry, cancel)?;
-            let types = components.types(board, &mut alike, &mut orbits, cancel)?;
-            let isolated_sets = components.isolated;
-            Some(Survey { tokens, occupied_sets, isolated_sets, types, symmetry })
-        };
-        Ok(survey())
+        let limits = SurveyLimits { sets: occupied_sets, memory, watch };
+        limits.check(0)?;
+        let components = Components::new(board, tokens, limits)?;
+        let symmetry = symmetry_group(board);
+        let mut alike = components.alike(&symmetry);
+        let mut orbits = components.orbits(&symmetry)?;
+        let mut types = components.types(board, &mut alike)?;
+        components.add_orbits(&mut types, &mut alike, &mut orbits)?;
+        let mut types: Vec<ComponentType> = types.into_values().collect();
+        types.sort_by(|a, b| {
+            let key = |kind: &ComponentType| (kind.size(), kind.occupied_sets);
+            key(b).cmp(&key(a)).then(a.representative.cmp(&b.representative))
+        });
+        let isolated_sets = components.isolated;
+        Ok(Survey { tokens, occupied_sets, isolated_sets, types, symmetry })
+    }
+}
+
+/// What a survey may use.
+#[derive(Clone, Copy)]
+struct SurveyLimits<'a> {
+    /// The number of occupied sets.
+    sets: u64,
+    memory: u64,
+    watch: Watch<'a>,
+}
+
+impl SurveyLimits<'_> {
+    /// Checks the limits when the survey holds `more` bytes in addition to those of all sets.
+    fn check(&self, more: usize) -> Result<(), SurveyError> {
+        if self.watch.is_over() {
+            return Err(SurveyError::Stopped);
+        }
+        let &SurveyLimits { sets, memory: limit, .. } = self;
+        // The numbers of the component and of the orbit, the root of the orbit, and a mark.
+        let needed = sets * 25 / 2 + more as u64;
+        if needed > limit {
+            return Err(SurveyError::Memory { sets, needed, limit });
+        }
+        Ok(())
+    }
+
+    /// Does the same at every 4,096th occupied set.
+    fn check_at(&self, set: usize, more: impl FnOnce() -> usize) -> Result<(), SurveyError> {
+        if set.is_multiple_of(1 << 12) { self.check(more()) } else { Ok(()) }
     }
 }
 
 /// The components of the occupancy graph.
-struct Components {
+struct Components<'a> {
     vertices: usize,
     tokens: usize,
     /// For each occupied set, by its rank, the number of its component, or [`ISOLATED`].
@@ -161,14 +212,7 @@ struct Components {
     firsts: Vec<(VertexSet, u64)>,
     /// The number of occupied sets on which no token can move.
     isolated: u64,
-}
-
-/// The number of occupied sets between two checks of the cancel flag.
-const SETS_UNASKED: usize = 1 << 12;
-
-/// Returns whether the survey is cancelled, which is checked at every 4,096th occupied set.
-fn is_cancelled(cancel: &AtomicBool, rank: usize) -> bool {
-    rank.is_multiple_of(SETS_UNASKED) && cancel.load(Ordering::Relaxed)
+    limits: SurveyLimits<'a>,
 }
 
 /// Returns the images of an occupied set under the generators of the symmetry group.
@@ -179,51 +223,54 @@ pub(crate) fn images(symmetry: &SymmetryGroup, set: VertexSet) -> impl Iterator<
     })
 }
 
-impl Components {
-    /// Explores the occupancy graph, or returns `None` if cancelled.
-    fn new(board: &Board, tokens: usize, cancel: &AtomicBool) -> Option<Components> {
+impl<'a> Components<'a> {
+    /// Explores the occupancy graph.
+    fn new(
+        board: &Board,
+        tokens: usize,
+        limits: SurveyLimits<'a>,
+    ) -> Result<Components<'a>, SurveyError> {
         let vertices = board.vertex_count();
         let mut number = vec![UNSEEN; binomial(vertices, tokens) as usize];
         let mut firsts: Vec<(VertexSet, u64)> = Vec::new();
         let mut isolated = 0;
-        let mut queue = Vec::new();
+        // The sets whose slides have not been followed yet.
+        let mut open = VecDeque::new();
         for (rank, set) in subsets(vertices, tokens).enumerate() {
-            if is_cancelled(cancel, rank) {
-                return None;
-            }
+            let held = |open: &VecDeque<VertexSet>| {
+                open.capacity() * size_of::<VertexSet>()
+                    + firsts.capacity() * size_of::<(VertexSet, u64)>()
+            };
+            limits.check_at(rank, || held(&open))?;
             if number[rank] != UNSEEN {
                 continue;
             }
             let own = firsts.len() as u32;
             number[rank] = own;
-            queue.clear();
-            queue.push(set);
-            let mut next = 0;
-            while next < queue.len() {
-                if is_cancelled(cancel, next) {
-                    return None;
-                }
-                let set = queue[next];
-                next += 1;
+            open.push_back(set);
+            let mut size = 0;
+            while let Some(set) = open.pop_front() {
+                limits.check_at(size, || held(&open))?;
+                size += 1;
                 for from in set {
                     for to in board.destinations(from, set) {
                         let target = set.moved(from, to);
                         let entry = &mut number[subset_rank(target.bits()) as usize];
                         if *entry == UNSEEN {
                             *entry = own;
-                            queue.push(target);
+                            open.push_back(target);
                         }
                     }
                 }
             }
-            if queue.len() == 1 {
+            if size == 1 {
                 number[rank] = ISOLATED;
                 isolated += 1;
             } else {
-                firsts.push((set, queue.len() as u64));
+                firsts.push((set, size as u64));
             }
         }
-        Some(Components { vertices, tokens, number, firsts, isolated })
+        Ok(Components { vertices, tokens, number, firsts, isolated, limits })
     }
 
     fn sets(&self) -> impl Iterator<Item = (usize, VertexSet)> + use<> {
@@ -241,79 +288,120 @@ impl Components {
         alike
     }
 
-    /// Joins the occupied sets that symmetries take to each other, or returns `None` if cancelled.
-    fn orbits(&self, symmetry: &SymmetryGroup, cancel: &AtomicBool) -> Option<DisjointSets> {
+    /// Joins the occupied sets that symmetries take to each other.
+    fn orbits(&self, symmetry: &SymmetryGroup) -> Result<DisjointSets, SurveyError> {
         let mut orbits = DisjointSets::new(self.number.len());
         for (rank, set) in self.sets() {
-            if is_cancelled(cancel, rank) {
-                return None;
-            }
+            self.limits.check_at(rank, || self.bytes())?;
             if self.number[rank] != ISOLATED {
                 for image in images(symmetry, set) {
                     orbits.join(rank as u32, subset_rank(image.bits()) as u32);
                 }
             }
         }
-        Some(orbits)
+        Ok(orbits)
     }
 
-    /// Returns the types of components, the largest first, each classified by its first component,
-    /// or `None` if cancelled.
+    /// Bytes of what is known of each component.
+    fn bytes(&self) -> usize {
+        self.firsts.capacity() * size_of::<(VertexSet, u64)>()
+            + self.firsts.len() * size_of::<u32>()
+    }
+
+    /// Returns the types of components without their orbits, by the number of the first component
+    /// of each.
     fn types(
         &self,
         board: &Board,
         alike: &mut DisjointSets,
-        orbits: &mut DisjointSets,
-        cancel: &AtomicBool,
-    ) -> Option<Vec<ComponentType>> {
-        let mut type_of: Vec<Option<usize>> = vec![None; self.firsts.len()];
-        let mut types: Vec<ComponentType> = Vec::new();
+    ) -> Result<BTreeMap<u32, ComponentType>, SurveyError> {
+        let marks = Marks::new(board, self.tokens);
+        let mut types: BTreeMap<u32, ComponentType> = BTreeMap::new();
         for (number, &(set, size)) in self.firsts.iter().enumerate() {
-            if cancel.load(Ordering::Relaxed) {
-                return None;
-            }
-            let root = alike.root(number as u32) as usize;
-            if let Some(known) = type_of[root] {
-                types[known].occupancy_components += 1;
+            let bytes = self.bytes() + types.len() * size_of::<ComponentType>();
+            self.limits.check_at(number, || bytes)?;
+            let root = alike.root(number as u32);
+            if let Some(known) = types.get_mut(&root) {
+                known.occupancy_components += 1;
                 continue;
             }
-            type_of[root] = Some(types.len());
-            let found = classify(board, set, size as usize);
-            let known = found.component.expect("the component has just been counted");
-            types.push(ComponentType {
-                representative: set,
-                regime: found.regime.expect("a component that was explored has a regime"),
-                stuck: found.stuck,
-                occupied_sets: size,
-                arrangements: known.arrangements,
-                even_only: known.even_only,
-                occupancy_components: 1,
-                orbits: Vec::new(),
-            });
+            let check = |more: usize| self.limits.check(bytes + more);
+            let found = classify_component(board, &marks, (set, size), &check)?;
+            types.insert(root, found);
         }
-        let mut orbit_number = rustc_hash::FxHashMap::default();
+        Ok(types)
+    }
+
+    /// Adds the orbits of the first component of each type.
+    fn add_orbits(
+        &self,
+        types: &mut BTreeMap<u32, ComponentType>,
+        alike: &mut DisjointSets,
+        orbits: &mut DisjointSets,
+    ) -> Result<(), SurveyError> {
+        // For the root of each orbit its place among the orbits of the type, from 1.
+        let mut places = vec![0; self.number.len()];
+        let mut bytes = self.bytes() + types.len() * size_of::<ComponentType>();
         for (rank, set) in self.sets() {
-            if is_cancelled(cancel, rank) {
-                return None;
-            }
+            self.limits.check_at(rank, || bytes)?;
             let number = self.number[rank];
             if number == ISOLATED || alike.root(number) != number {
                 continue;
             }
-            let Some(kind) = type_of[number as usize] else { continue };
-            let known = &mut types[kind].orbits;
-            let orbit = orbit_number.entry(orbits.root(rank as u32)).or_insert_with(|| {
-                known.push(Orbit { representative: set, sets: 0 });
-                known.len() - 1
-            });
-            known[*orbit].sets += 1;
+            let Some(kind) = types.get_mut(&number) else { continue };
+            let place: &mut u32 = &mut places[orbits.root(rank as u32) as usize];
+            if *place == 0 {
+                kind.orbits.push(Orbit { representative: set, sets: 0 });
+                bytes += size_of::<Orbit>();
+                *place = kind.orbits.len() as u32;
+            }
+            kind.orbits[*place as usize - 1].sets += 1;
         }
-        types.sort_by(|a, b| {
-            let key = |kind: &ComponentType| (kind.size(), kind.occupied_sets);
-            key(b).cmp(&key(a)).then(a.representative.cmp(&b.representative))
-        });
-        Some(types)
+        Ok(())
     }
+}
+
+/// Returns the type of the component of a set, without its orbits. `check` is called regularly with
+/// the number of bytes held.
+fn classify_component(
+    board: &Board,
+    marks: &Marks,
+    (representative, size): (VertexSet, u64),
+    check: &dyn Fn(usize) -> Result<(), SurveyError>,
+) -> Result<ComponentType, SurveyError> {
+    let kind = |regime, stuck, arrangements, even_only| ComponentType {
+        representative,
+        regime,
+        stuck,
+        occupied_sets: size,
+        arrangements,
+        even_only,
+        occupancy_components: 1,
+        orbits: Vec::new(),
+    };
+    if size > SETS_FOR_THE_GROUP {
+        let threads = available_threads();
+        let mut check = |_, bytes| check(bytes);
+        let found = MarkedComponent::explore(board, marks, representative, threads, &mut check)?;
+        if let Ok(arrangements) = found.group_order(board, marks) {
+            return Ok(kind(found.regime(), found.stuck, arrangements, found.even_only));
+        }
+    }
+    // The group may be neither symmetric nor alternating: all closed walks count.
+    let failed = Cell::new(None);
+    let stop = |bytes| {
+        let checked = check(bytes as usize);
+        let is_over = checked.is_err();
+        failed.set(checked.err());
+        is_over
+    };
+    let (found, _) = classify_with_group(board, representative, size as usize, &stop);
+    if let Some(error) = failed.into_inner() {
+        return Err(error);
+    }
+    let known = found.component.expect("as many sets as the component has may be explored");
+    let regime = found.regime.expect("a component that was explored has a regime");
+    Ok(kind(regime, found.stuck, known.arrangements, known.even_only))
 }
 
 /// Returns all subsets of the given size of the first `count` vertices in numeric order, which is

@@ -1,7 +1,7 @@
 //! Verifying recorded starts: consistency with the survey, and a repeated search by other means.
 
 use hyperslide_puzzle::{Board, Vertex};
-use hyperslide_table::{BreadthFirst, Layers, Signals, SpaceError, VertexOrder};
+use hyperslide_table::{BreadthFirst, Layers, Signals, SpaceError, VertexOrder, Watch};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustc_hash::FxHashSet;
@@ -159,7 +159,7 @@ pub fn verify(
             StartsToVerify::Drawn(_) => draw(&open, &mut random),
         };
         let (kind, recorded) = open.remove(next);
-        let needed = bytes_again(board, kind)?;
+        let needed = bytes_again(board, kind, Watch::flag(signals.cancel))?;
         if needed > u128::from(memory) {
             return Err(VerifyError::Memory { needed, limit: memory });
         }
@@ -203,9 +203,11 @@ fn states(kind: &ComponentType) -> f64 {
 
 /// Bytes that a repeated search in memory needs: two bits for each numbered state, in words of
 /// which 60 of 64 bits are used.
-fn bytes_again(board: &Board, kind: &ComponentType) -> Result<u128, VerifyError> {
-    match component_space(board, kind, None) {
+fn bytes_again(board: &Board, kind: &ComponentType, watch: Watch<'_>) -> Result<u128, VerifyError> {
+    match component_space(board, kind, None, watch) {
         Ok(space) => Ok(BreadthFirst::bytes(&space, false, 1) + u128::from(space.bytes())),
+        // The search will be stopped, too.
+        Err(SpaceError::Stopped) => Ok(0),
         // More than can be numbered is more than any memory has.
         Err(SpaceError::TooManyArrangements { .. }) => Ok((states(kind) / 4.0) as u128),
         Err(error) => Err(RunError::from(error).into()),

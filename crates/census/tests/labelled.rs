@@ -9,7 +9,7 @@ use hyperslide_census::{
     CensusJob, CensusOptions, Diameter, LabelledRecord, LabelledSurvey, Repetition, StartsToVerify,
 };
 use hyperslide_puzzle::{Board, BoardSource, Metric, Puzzle};
-use hyperslide_table::Signals;
+use hyperslide_table::{Signals, Watch};
 use hyperslide_testkit::PlainPuzzle;
 
 fn board(text: &str) -> Board {
@@ -70,7 +70,7 @@ fn every_state_has_the_eccentricity_that_a_plain_search_finds() {
             *expected.entry((depths.len() as u64, eccentricity)).or_default() += 1;
         });
         let never = AtomicBool::new(false);
-        let survey = LabelledSurvey::new(&board, labels, &never).unwrap();
+        let survey = LabelledSurvey::new(&board, labels, u64::MAX, Watch::default()).unwrap();
         let go_on = &mut |_| ControlFlow::Continue(());
         let starts = survey.run(u64::MAX, &Signals::new(&never), go_on).unwrap();
         survey.check(&starts).unwrap();
@@ -99,7 +99,7 @@ fn every_state_has_the_eccentricity_that_a_plain_search_finds() {
 fn all_searches_of_a_batch_are_kept() {
     let board = board("grid:3:4");
     let never = AtomicBool::new(false);
-    let survey = LabelledSurvey::new(&board, &[2, 2], &never).unwrap();
+    let survey = LabelledSurvey::new(&board, &[2, 2], u64::MAX, Watch::default()).unwrap();
     let stop = &mut |_| ControlFlow::Break(());
     let starts = survey.run(u64::MAX, &Signals::new(&never), stop).unwrap();
     assert!((2..survey.orbits()).contains(&starts.len()), "{} starts", starts.len());
@@ -109,7 +109,7 @@ fn all_searches_of_a_batch_are_kept() {
 fn one_label_each_is_the_census_of_distinguishable_tokens() {
     let board = board("grid:2:3");
     let never = AtomicBool::new(false);
-    let survey = LabelledSurvey::new(&board, &[1; 5], &never).unwrap();
+    let survey = LabelledSurvey::new(&board, &[1; 5], u64::MAX, Watch::default()).unwrap();
     let go_on = &mut |_| ControlFlow::Continue(());
     let starts = survey.run(u64::MAX, &Signals::new(&never), go_on).unwrap();
     let labelled = survey.report(&starts);
@@ -126,7 +126,8 @@ fn one_label_each_is_the_census_of_distinguishable_tokens() {
 #[test]
 fn records_are_verified_and_changed_ones_refused() {
     let never = AtomicBool::new(false);
-    let survey = LabelledSurvey::new(&board("torus:3:3"), &[5, 3], &never).unwrap();
+    let survey =
+        LabelledSurvey::new(&board("torus:3:3"), &[5, 3], u64::MAX, Watch::default()).unwrap();
     let signals = Signals::new(&never);
     let go_on = &mut |_| ControlFlow::Continue(());
     let starts = survey.run(u64::MAX, &signals, go_on).unwrap();

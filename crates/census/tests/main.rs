@@ -4,3 +4,4 @@
 mod few_starts;
 mod labelled;
 mod side_by_side;
+mod surveys;

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use hyperslide_lab::WorkProgress;
 use hyperslide_lab::report::{TextTable, fold};
 pub use hyperslide_lab::report::{grouped, seconds};
-use hyperslide_search::{Progress, Watch};
+use hyperslide_search::Progress;
+use hyperslide_table::Watch;
 use hyperslide_table::{lock, replace_unlocked_with};
 use indicatif::{ProgressBar, ProgressStyle};
 

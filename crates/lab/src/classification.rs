@@ -19,10 +19,11 @@ pub struct ClassifiedPuzzle {
 }
 
 impl ClassifiedPuzzle {
-    /// Classifies the start of a puzzle, and explores at most `limit` occupied sets for it.
-    pub fn new(puzzle: Puzzle, limit: usize) -> ClassifiedPuzzle {
+    /// Classifies the start of a puzzle, and explores at most `limit` occupied sets for it, or
+    /// those that were found before `stop` returned true.
+    pub fn new(puzzle: Puzzle, limit: usize, stop: &dyn Fn() -> bool) -> ClassifiedPuzzle {
         let occupied = puzzle.start().occupied();
-        let (found, group) = classify_with_group(puzzle.board(), occupied, limit);
+        let (found, group) = classify_with_group(puzzle.board(), occupied, limit, &|_| stop());
         let group = group.map(|group| WalkGroup::new(&puzzle, group));
         ClassifiedPuzzle { puzzle, found, group }
     }

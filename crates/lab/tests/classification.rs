@@ -20,7 +20,11 @@ fn components_are_as_large_as_a_plain_search_finds_them() {
         let found = PlainPuzzle::new(&puzzle).depths().len();
         alike += usize::from(!puzzle.has_distinct_labels());
         let what = puzzle.to_string();
-        assert_eq!(size(&ClassifiedPuzzle::new(puzzle, 1 << 20)), found.to_string(), "{what}");
+        assert_eq!(
+            size(&ClassifiedPuzzle::new(puzzle, 1 << 20, &|| false)),
+            found.to_string(),
+            "{what}"
+        );
     }
     assert!(alike > 40, "{alike} with repeated labels");
 }
@@ -35,6 +39,10 @@ fn like_tokens_are_counted_where_the_group_is_another_one() {
         ("grid:5:5 1,1,1,1,1,1,2,2,2,2,2,2,3,3,3,3,3,3,4,4,4,4,4,4,0", "57718587326400"),
     ] {
         let puzzle = Puzzle::from_line(&format!("{line} -> {}", line.split(' ').nth(1).unwrap()));
-        assert_eq!(size(&ClassifiedPuzzle::new(puzzle.unwrap(), 1 << 20)), expected, "{line}");
+        assert_eq!(
+            size(&ClassifiedPuzzle::new(puzzle.unwrap(), 1 << 20, &|| false)),
+            expected,
+            "{line}"
+        );
     }
 }

@@ -68,11 +68,12 @@ pub struct Classification {
 /// Explores at most `limit` occupied sets. If the component has more, tokens are reported as stuck
 /// only if [`provably_stuck`] proves it, and as moving only if they moved in the explored part.
 pub fn classify(board: &Board, occupied: VertexSet, limit: usize) -> Classification {
-    classify_with_group(board, occupied, limit).0
+    classify_with_group(board, occupied, limit, &|_| false).0
 }
 
 /// Does the same as [`classify`], and returns the group of closed walks, or `None` if the component
-/// has more occupied sets than the limit.
+/// has more occupied sets than the limit. If `stop`, which is called regularly with the number of
+/// bytes held, returns true, the result is that of a limit on the part that was explored.
 ///
 /// The group acts on the tokens, which are numbered from 0 in the order of their vertices. An
 /// element takes a token to the one whose vertex it reaches.
@@ -80,17 +81,13 @@ pub fn classify_with_group(
     board: &Board,
     occupied: VertexSet,
     limit: usize,
+    stop: &dyn Fn(u64) -> bool,
 ) -> (Classification, Option<PermutationGroup>) {
     let mut group = PermutationGroup::trivial(occupied.len());
     // A token is stuck if its vertex is occupied in every explored set, and never left.
     let mut still = occupied;
-    let (component, explored) = OccupancyComponent::explore(
-        board,
-        occupied,
-        limit,
-        u64::MAX,
-        &|_| false,
-        &mut |discovery| {
+    let (component, explored) =
+        OccupancyComponent::explore(board, occupied, limit, u64::MAX, stop, &mut |discovery| {
             match discovery {
                 Discovery::Set(component, number) => {
                     let set = component.sets()[number];
@@ -105,8 +102,7 @@ pub fn classify_with_group(
                 }
             }
             ControlFlow::Continue(())
-        },
-    );
+        });
     group.prove();
     let isolated = occupied.into_iter().all(|v| board.destinations(v, occupied).is_empty());
     let regime_of = |stuck: VertexSet| match stuck {

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use hyperslide_census::{
@@ -9,7 +10,7 @@ use hyperslide_census::{
 };
 use hyperslide_lab::report::layers_svg;
 use hyperslide_lab::{ClassifiedPuzzle, Machine};
-use hyperslide_table::{Distance, LayerCountOptions, Signals, count_layers};
+use hyperslide_table::{Distance, LayerCountOptions, Signals, Watch, count_layers};
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -18,7 +19,7 @@ use crate::errors::{Kind, error};
 use crate::numbers::{whole, whole_or_none};
 use crate::puzzle::Puzzle;
 use crate::reading::read_puzzle;
-use crate::run::{detached, run};
+use crate::run::run;
 use crate::solve::{read_seconds, to_json};
 
 /// The census of a board, in JSON.
@@ -87,20 +88,19 @@ pub fn labelled_census(
     let memory = Machine::memory_limit(limit_memory);
     let limit = limit_time.map(read_seconds).transpose()?;
     let progress = progress.map(Arc::new);
-    let began = Instant::now();
+    let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
     let report = run(py, |caller| {
-        let survey = LabelledSurvey::new(&board.board, &labels, caller.cancel())?;
-        let all = survey.orbits();
-        let starts = survey.run(memory, &Signals::new(caller.cancel()), &mut |done| {
-            if let Some(progress) = progress.clone() {
-                caller.tell(move |py| progress.call1(py, (done, all)).map(|_| ()));
-            }
-            match limit {
-                Some(limit) if began.elapsed() >= limit => ControlFlow::Break(()),
-                _ => ControlFlow::Continue(()),
-            }
-        })?;
-        Ok::<_, LabelledError>(survey.report(&starts))
+        Watch::new(Some(caller.cancel()), deadline).during(|stop| {
+            let survey = LabelledSurvey::new(&board.board, &labels, memory, Watch::flag(stop))?;
+            let all = survey.orbits();
+            let starts = survey.run(memory, &Signals::new(stop), &mut |done| {
+                if let Some(progress) = progress.clone() {
+                    caller.tell(move |py| progress.call1(py, (done, all)).map(|_| ()));
+                }
+                ControlFlow::Continue(())
+            })?;
+            Ok::<_, LabelledError>(survey.report(&starts))
+        })
     })?
     .map_err(|problem| failed(&problem))?;
     to_json(&report)
@@ -164,7 +164,10 @@ pub fn classify(
         Ok(puzzle) => puzzle.get().data.puzzle.clone(),
         Err(_) => read_puzzle(&puzzle.extract::<String>()?, None, None, None, true)?,
     };
-    let classified = detached(py, || ClassifiedPuzzle::new(puzzle, limit))?;
+    let classified = run(py, |caller| {
+        let stop = || caller.cancel().load(Ordering::Relaxed);
+        ClassifiedPuzzle::new(puzzle, limit, &stop)
+    })?;
     if !group {
         return to_json(&classified.json());
     }

@@ -2,12 +2,11 @@
 
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 use hyperslide_puzzle::Puzzle;
-use hyperslide_table::{is_short, refusable, spawn};
+use hyperslide_table::{Watch, is_short, refusable};
 
 use crate::observer::{Observer, Recorder};
 use crate::outcome::{Limit, Stats};
@@ -35,61 +34,6 @@ pub struct Progress {
     /// The length of the best solution so far.
     pub length: Option<u32>,
 }
-
-/// Says when to stop, on any thread.
-#[derive(Clone, Copy, Debug)]
-pub struct Watch<'a> {
-    cancel: Option<&'a AtomicBool>,
-    deadline: Option<Instant>,
-}
-
-impl<'a> Watch<'a> {
-    /// It is time to stop when the flag is set or the deadline has passed.
-    pub fn new(cancel: Option<&'a AtomicBool>, deadline: Option<Instant>) -> Watch<'a> {
-        Watch { cancel, deadline }
-    }
-
-    /// The limit that was reached, if one was.
-    pub fn limit(self) -> Option<Limit> {
-        if self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
-            return Some(Limit::Cancelled);
-        }
-        if is_short() {
-            return Some(Limit::Memory);
-        }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Limit::Time)
-    }
-
-    /// Whether it is time to stop.
-    pub fn is_over(self) -> bool {
-        self.limit().is_some()
-    }
-
-    /// Runs work that checks only a flag. The flag is set soon after it is time to stop, and at
-    /// once when the system has no thread left to watch the time.
-    pub fn during<T>(self, work: impl FnOnce(&AtomicBool) -> T) -> T {
-        let stop = &AtomicBool::new(false);
-        let (done, is_done) = mpsc::channel::<()>();
-        std::thread::scope(|scope| {
-            let watching = spawn(scope, move || {
-                let mut waited = Err(RecvTimeoutError::Timeout);
-                while waited == Err(RecvTimeoutError::Timeout) {
-                    stop.fetch_or(self.is_over(), Ordering::Relaxed);
-                    waited = is_done.recv_timeout(WATCH_INTERVAL);
-                }
-            });
-            if watching.is_none() {
-                stop.store(true, Ordering::Relaxed);
-            }
-            let result = work(stop);
-            drop(done);
-            result
-        })
-    }
-}
-
-/// The time between two checks of a [`Watch`] while work is done.
-const WATCH_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Limits, cancellation, progress and observation of one search.
 #[derive(Clone, Copy, Default)]

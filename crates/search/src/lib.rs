@@ -45,7 +45,7 @@ pub use algorithms::{
 };
 pub use algorithms::{patterns_suit, weight_learning};
 pub use config::{Config, ConfigError, all_settings};
-pub use control::{Control, Limits, Progress, Watch};
+pub use control::{Control, Limits, Progress};
 pub use error::SolveError;
 pub use guided::{Estimate, Guide, GuidedError, solve_guided};
 pub use heuristics::{

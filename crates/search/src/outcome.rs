@@ -3,6 +3,7 @@
 use std::fmt;
 
 use hyperslide_puzzle::{Move, UnsolvableReason};
+use hyperslide_table::StopReason;
 use serde::{Deserialize, Serialize};
 
 /// How a search ended.
@@ -46,6 +47,16 @@ pub enum Limit {
     Generations,
     /// The caller asked to stop.
     Cancelled,
+}
+
+impl From<StopReason> for Limit {
+    fn from(reason: StopReason) -> Limit {
+        match reason {
+            StopReason::Cancelled => Limit::Cancelled,
+            StopReason::Memory => Limit::Memory,
+            StopReason::Time => Limit::Time,
+        }
+    }
 }
 
 impl fmt::Display for Limit {

@@ -1,7 +1,5 @@
 //! The occupied sets that slides lead to from a start, and from which of them slides lead to each.
 
-use std::sync::atomic::Ordering;
-
 use hyperslide_puzzle::{Board, Vertex, VertexSet};
 
 use crate::layout::Shifts;
@@ -46,6 +44,9 @@ pub(crate) struct OccupancyGraph {
     source_ends: Vec<u32>,
     sources: Vec<u32>,
 }
+
+/// Bytes of a node without its position, its slides and its shifts.
+const BYTES_A_NODE: usize = size_of::<VertexSet>() + size_of::<bool>() + 2 * size_of::<u32>();
 
 /// The greatest number of occupied sets for which an order for the cache is worked out.
 const MAX_SETS_TO_ORDER: usize = 200_000;
@@ -174,6 +175,18 @@ struct Exploration {
     slides: usize,
 }
 
+/// The number of nodes between two checks of the limits.
+const NODES_UNASKED: usize = 1 << 8;
+
+/// Bytes that nodes with these slides take at least, in addition to their positions: while they are
+/// sorted, or afterwards.
+fn bytes_beside_positions(nodes: usize, slides: usize) -> u64 {
+    /// Places in the order, and the keys by which it is sorted.
+    const SORTED: usize = 4 + size_of::<((u64, Option<VertexSet>), u32)>();
+    let sorting = nodes * (size_of::<Found>() + size_of::<VertexSet>() + SORTED);
+    sorting.max(nodes * BYTES_A_NODE + slides * size_of::<u32>()) as u64
+}
+
 impl Exploration {
     fn run(
         mut at: TokenPositions,
@@ -182,17 +195,29 @@ impl Exploration {
         order: &VertexOrder,
         options: &SpaceOptions<'_>,
     ) -> Result<Exploration, SpaceError> {
-        let SpaceOptions { walls, max_sets: limit, cancel, .. } = *options;
+        let SpaceOptions { walls, max_sets: limit, memory, watch, .. } = *options;
         let too_many = |_| SpaceError::TooManySets { limit };
         at.add(board, walls, start, limit).map_err(too_many)?;
         let mut nodes = vec![Found { set: start.numbered, odd: false, colour: false }];
         let (mut even_only, mut two_colours) = (true, true);
         let mut slides = Vec::new();
         let mut slide_count = 0;
+        let fits = |at: &TokenPositions, sets: usize, slides: usize| {
+            let needed = at.bytes() + bytes_beside_positions(sets, slides);
+            let is_too_much = needed > memory;
+            if is_too_much {
+                Err(SpaceError::Memory { sets, needed, limit: memory })
+            } else {
+                Ok(())
+            }
+        };
         let mut next = 0;
         while next < nodes.len() {
-            if cancel.load(Ordering::Relaxed) {
-                return Err(SpaceError::Cancelled);
+            if next.is_multiple_of(NODES_UNASKED) {
+                if watch.is_over() {
+                    return Err(SpaceError::Stopped);
+                }
+                fits(&at, nodes.len(), slide_count)?;
             }
             let Found { set, odd, colour } = nodes[next];
             slides.clear();
@@ -220,6 +245,7 @@ impl Exploration {
                 }
             }
         }
+        fits(&at, nodes.len(), slide_count)?;
         Ok(Exploration { at, nodes, even_only, two_colours, slides: slide_count })
     }
 }
@@ -276,7 +302,7 @@ impl OccupancyGraph {
         if !start.has_free() || matches!(graph.at, TokenPositions::OneEmpty(_)) {
             graph.sources.reserve_exact(slides);
         }
-        graph.find_sources(board, walls, order);
+        graph.find_sources(board, order, options)?;
         Ok(graph)
     }
 
@@ -325,9 +351,18 @@ impl OccupancyGraph {
         });
     }
 
-    fn find_sources(&mut self, board: &Board, walls: VertexSet, order: &VertexOrder) {
+    fn find_sources(
+        &mut self,
+        board: &Board,
+        order: &VertexOrder,
+        options: &SpaceOptions<'_>,
+    ) -> Result<(), SpaceError> {
+        let walls = options.walls;
         let mut slides: Vec<(u16, u32)> = Vec::new();
         for node in 0..self.sets.len() {
+            if node.is_multiple_of(NODES_UNASKED) && options.watch.is_over() {
+                return Err(SpaceError::Stopped);
+            }
             slides.clear();
             let set = self.sets[node];
             let row = order.row_of(set);
@@ -353,6 +388,7 @@ impl OccupancyGraph {
             self.group_ends.push(self.groups.len() as u32);
             self.source_ends.push(self.sources.len() as u32);
         }
+        Ok(())
     }
 
     /// The places of the free tokens that belong to a node: one empty set when there are no such
@@ -430,7 +466,7 @@ impl OccupancyGraph {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        let sets = self.sets.len() * (8 + 1 + 4 + 4);
+        let sets = self.sets.len() * BYTES_A_NODE;
         self.at.bytes() + (sets + self.groups.len() * 4 + self.sources.len() * 4) as u64
     }
 }

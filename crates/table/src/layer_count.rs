@@ -11,6 +11,7 @@ use crate::abstraction::MAX_GOAL_STATES;
 use crate::layer_checkpoint::{LayerCheckpoint, LayerCheckpointError, LayerCheckpointOptions};
 use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
 use crate::space::{Space, SpaceError, SpaceOptions};
+use crate::watch::Watch;
 
 /// The distances by which states are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +30,8 @@ pub struct LayerCountOptions {
     pub distance: Distance,
     /// The memory that the search may use, in bytes.
     pub memory: u64,
-    /// If set, the count stops after the layer in which this time has passed.
+    /// If set, the count stops after the layer in which this time has passed, or at once while the
+    /// states are numbered.
     pub time: Option<Duration>,
     /// The states of the last layer are listed if there are at most this many.
     pub farthest: usize,
@@ -137,10 +139,7 @@ pub fn count_layers(
     signals: &Signals<'_>,
     tell: &mut dyn FnMut(&Layers, u128) -> ControlFlow<()>,
 ) -> Result<LayerCount, LayerCountError> {
-    /// What an occupied set with its slides takes at least.
-    const LEAST_BYTES_A_SET: u64 = 40;
-
-    let began = Instant::now();
+    let deadline = options.time.and_then(|time| Instant::now().checked_add(time));
     let board = puzzle.board();
     let is_single = options.distance == Distance::FromStart;
     let starts = match options.distance {
@@ -155,22 +154,15 @@ pub fn count_layers(
             Distance::ToGoal => VertexSet::EMPTY,
         },
         halve: is_single,
-        max_sets: usize::try_from(options.memory / LEAST_BYTES_A_SET)
-            .unwrap_or(usize::MAX)
-            .min(SpaceOptions::default().max_sets),
-        cancel: signals.cancel,
+        memory: options.memory,
+        watch: Watch::of_preparations(signals.cancel, deadline),
         ..SpaceOptions::default()
     };
     let space = match Space::new(board, puzzle.start(), &space_options) {
-        Err(SpaceError::TooManySets { limit }) if limit < SpaceOptions::default().max_sets => {
-            // The exact need is not known, only that it is greater than this.
-            return Err(LayerCountError::TooMuchMemory {
-                states: limit as u128 + 1,
-                needed: (limit as u64 + 1) * LEAST_BYTES_A_SET,
-                limit: options.memory,
-            });
+        Err(SpaceError::Memory { sets, needed, limit }) => {
+            return Err(LayerCountError::TooMuchMemory { states: sets as u128, needed, limit });
         }
-        Err(SpaceError::Cancelled) => {
+        Err(SpaceError::Stopped) => {
             return Ok(LayerCount { layers: Layers::default(), farthest: None });
         }
         space => space?,
@@ -202,7 +194,7 @@ pub fn count_layers(
     let mut failed = None;
     let layers = search.run(signals, |search| {
         let told = tell(search.layers(), states);
-        let is_late = options.time.is_some_and(|limit| began.elapsed() >= limit);
+        let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let is_last = is_late || told.is_break();
         if let Some(checkpoint) = checkpoint.as_mut().filter(|kept| is_last || kept.is_due())
             && let Err(error) = checkpoint.save(&what, search)

@@ -1,8 +1,7 @@
 //! How the arrangements of one occupied set lie in memory, and what a slide does to them.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use crate::arrangements::{Arrangements, binomial, is_odd, shift, subset_rank, subset_unrank};
+use crate::watch::Watch;
 
 /// Arrangements in one machine word, at most.
 const WORD: u64 = 64;
@@ -360,11 +359,11 @@ pub(crate) struct Shifts {
 
 impl Shifts {
     /// The tables for these shifts, each made in time O(arrangements of one kind of tokens); `None`
-    /// if cancelled.
+    /// if stopped.
     pub fn new(
         layout: &BlockLayout,
         wanted: impl IntoIterator<Item = (usize, usize)>,
-        cancel: &AtomicBool,
+        watch: Watch<'_>,
     ) -> Option<Shifts> {
         let mut shifts = Shifts {
             origins: vec![Vec::new(); layout.places * layout.places],
@@ -376,7 +375,7 @@ impl Shifts {
         let size = layout.places - layout.lane_count + 1;
         let mut word_actions = vec![None; size * size];
         for (from, to) in wanted {
-            if cancel.load(Ordering::Relaxed) {
+            if watch.is_over() {
                 return None;
             }
             let number = Self::number(layout.places, from, to);
@@ -537,7 +536,7 @@ mod tests {
             let layout = BlockLayout::new(multiplicities, parity).unwrap();
             let n = layout.places();
             let all = (0..n).flat_map(|from| (0..n).map(move |to| (from, to)));
-            let shifts = Shifts::new(&layout, all.clone(), &AtomicBool::new(false)).unwrap();
+            let shifts = Shifts::new(&layout, all.clone(), Watch::default()).unwrap();
             for (from, to) in all {
                 for row in rows(multiplicities) {
                     let source = layout.place(&row);

@@ -31,6 +31,7 @@ mod table_file;
 mod token_positions;
 mod verify;
 mod vertex_order;
+mod watch;
 
 pub use abstraction::{Abstraction, AbstractionError, MAX_GOAL_STATES, Rest, UnknownRest};
 pub use allocation::{is_refusable, is_short, refusable, set_short, spawn};
@@ -60,3 +61,4 @@ pub use table::{BuildOptions, DistanceTable, TableError};
 pub use table_file::{FORMAT_VERSION, TableDescription};
 pub use verify::{Verification, VerifyError, VerifyOptions, VerifyProgress, VerifyStep};
 pub use vertex_order::VertexOrder;
+pub use watch::{StopReason, Watch};

@@ -18,7 +18,7 @@ use crate::layout::Place;
 use crate::lock::lock;
 use crate::memory::Memory;
 use crate::new_states::{ListedState, NewStates};
-use crate::space::{NEVER, Space};
+use crate::space::Space;
 use crate::sweep::{Layer, targets};
 
 /// Options of a search, none of which changes its results.
@@ -102,6 +102,7 @@ impl<'a> Signals<'a> {
 impl Default for Signals<'_> {
     /// Returns signals that never stop the search.
     fn default() -> Self {
+        static NEVER: AtomicBool = AtomicBool::new(false);
         Signals::new(&NEVER)
     }
 }

@@ -1,6 +1,5 @@
 //! The numbering of the states on one component of occupied sets.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use hyperslide_puzzle::{Board, Label, MAX_VERTICES, State, Vertex, VertexSet};
@@ -12,6 +11,7 @@ use crate::layout::{BlockLayout, Parity, Place, Shifts};
 use crate::lock::lock;
 use crate::token_positions::{Occupied, TokenPositions};
 use crate::vertex_order::VertexOrder;
+use crate::watch::Watch;
 
 /// Why the states of a component cannot be numbered.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -37,9 +37,22 @@ pub enum SpaceError {
         /// The number of their arrangements.
         arrangements: f64,
     },
-    /// The numbering was cancelled.
-    #[error("cancelled")]
-    Cancelled,
+    /// The numbering needs more memory than allowed.
+    #[error(
+        "numbering the sets of vertices that the tokens can occupy, {sets} or more, needs at least {needed} \
+         bytes, but only {limit} may be used"
+    )]
+    Memory {
+        /// The number of sets found so far.
+        sets: usize,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// The numbering was stopped.
+    #[error("stopped before the states were numbered")]
+    Stopped,
     /// A vertex of the walls has no token.
     #[error("vertex {0} must hold a token that never moves, but it is empty in this state")]
     NoWall(Vertex),
@@ -47,9 +60,6 @@ pub enum SpaceError {
 
 /// The size in bytes of the cache for which the occupied sets are ordered. It affects speed only.
 const CACHE_BYTES: u64 = 16 << 20;
-
-/// A cancel flag that is never set.
-pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// How states are numbered, and which slides count.
 #[derive(Clone, Debug)]
@@ -67,8 +77,10 @@ pub struct SpaceOptions<'a> {
     pub free: Option<Label>,
     /// The greatest number of occupied sets allowed.
     pub max_sets: usize,
-    /// A flag that stops the numbering soon after it becomes true.
-    pub cancel: &'a AtomicBool,
+    /// The memory that the numbering may use, in bytes.
+    pub memory: u64,
+    /// When the numbering has to stop.
+    pub watch: Watch<'a>,
 }
 
 impl Default for SpaceOptions<'_> {
@@ -79,7 +91,8 @@ impl Default for SpaceOptions<'_> {
             halve: true,
             free: None,
             max_sets: 50_000_000,
-            cancel: &NEVER,
+            memory: u64::MAX,
+            watch: Watch::default(),
         }
     }
 }
@@ -147,7 +160,7 @@ impl Numbering {
         let parity = if is_halved { Parity::Fixed } else { Parity::Both };
         let layout = BlockLayout::new(multiplicities, parity).ok_or_else(too_many)?;
         let shifts =
-            Shifts::new(&layout, graph.shifts(), options.cancel).ok_or(SpaceError::Cancelled)?;
+            Shifts::new(&layout, graph.shifts(), options.watch).ok_or(SpaceError::Stopped)?;
         let (board, checksum) = (board.clone(), OnceLock::new());
         Ok(Numbering { board, order, walls, halve, graph, layout, shifts, parity, checksum })
     }
@@ -180,7 +193,7 @@ impl Space {
     /// # Errors
     ///
     /// Returns an error if there are too many sets or arrangements, if a wall has no token, or if
-    /// the numbering is cancelled.
+    /// the numbering is stopped.
     pub fn new(
         board: &Board,
         start: &State,

@@ -15,6 +15,7 @@ use crate::lock::lock;
 use crate::search::{Layers, Signals};
 use crate::space::Numberings;
 use crate::table::{BuildOptions, DistanceTable, TableError, check_memory, space_of};
+use crate::watch::Watch;
 
 /// Tables smaller than this are built again faster than they are worth a file.
 const SMALLEST_FILE: u128 = 1 << 20;
@@ -207,7 +208,8 @@ impl TableStore {
         signals: &Signals<'_>,
         place: Option<Place<'_>>,
     ) -> Result<DistanceTable, TableError> {
-        let space = space_of(&abstraction, &self.numberings, options.memory, signals.cancel)?;
+        let space =
+            space_of(&abstraction, &self.numberings, options.memory, Watch::flag(signals.cancel))?;
         let bytes = payload_bytes(&space, options.encoding);
         let place = place.filter(|_| bytes >= SMALLEST_FILE);
         let path = place.map(|place| place.path);

@@ -13,6 +13,7 @@ use crate::distances::{Distances, Encoding, payload_bytes, stored, stored_at};
 use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
 use crate::space::{Numberings, Space, SpaceError, SpaceOptions};
 use crate::sweep::MAX_BYTE;
+use crate::watch::Watch;
 
 /// Why a table cannot be built, read or written.
 #[derive(Debug, Error)]
@@ -138,7 +139,7 @@ impl DistanceTable {
         tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
     ) -> Result<DistanceTable, TableError> {
         let known = Numberings::default();
-        let space = space_of(&abstraction, &known, options.memory, signals.cancel)?;
+        let space = space_of(&abstraction, &known, options.memory, Watch::flag(signals.cancel))?;
         DistanceTable::build_in(space, abstraction, options, signals, tell)
     }
 
@@ -433,7 +434,7 @@ pub(crate) fn space_of(
     abstraction: &Abstraction,
     known: &Numberings,
     memory: u64,
-    cancel: &AtomicBool,
+    watch: Watch<'_>,
 ) -> Result<Space, TableError> {
     /// The memory for each occupied set and its slides while they are explored, in bytes.
     const BYTES_A_SET: u64 = 200;
@@ -451,7 +452,7 @@ pub(crate) fn space_of(
     let default = SpaceOptions::default();
     let max_sets = default.max_sets.min((memory / bytes_a_set) as usize);
     let options =
-        SpaceOptions { walls, halve, free: abstraction.free_label(), max_sets, cancel, ..default };
+        SpaceOptions { walls, halve, free: abstraction.free_label(), max_sets, watch, ..default };
     let start = if halve { goal } else { start.as_ref().unwrap_or(goal) };
     match Space::sharing(known, abstraction.puzzle().board(), start, &options) {
         Err(SpaceError::TooManySets { limit }) if limit < SpaceOptions::default().max_sets => {
@@ -459,7 +460,7 @@ pub(crate) fn space_of(
             let needed = (limit as u128 + 1) * u128::from(bytes_a_set);
             Err(TableError::Memory { needed, limit: memory })
         }
-        Err(SpaceError::Cancelled) => Err(TableError::Cancelled),
+        Err(SpaceError::Stopped) => Err(TableError::Cancelled),
         space => Ok(space?),
     }
 }

@@ -12,8 +12,9 @@ use crate::abstraction::{Abstraction, Rest};
 use crate::distances::{Encoding, payload_bytes};
 use crate::files::{create_unfinished, remove_left_behind};
 use crate::search::Layers;
-use crate::space::{NEVER, Numberings};
+use crate::space::Numberings;
 use crate::table::{DistanceTable, TableError, space_of};
+use crate::watch::Watch;
 
 /// The first bytes of every table file.
 pub(crate) const MAGIC: [u8; 8] = *b"hyprtabl";
@@ -148,7 +149,7 @@ impl DistanceTable {
     ) -> Result<DistanceTable, TableError> {
         let description = DistanceTable::describe(path)?;
         let (abstraction, encoding) = contents(&description, path)?;
-        let space = space_of(&abstraction, known, u64::MAX, &NEVER)?;
+        let space = space_of(&abstraction, known, u64::MAX, Watch::default())?;
         if space.occupied_sets() as u64 != description.occupied_sets
             || space.checksum() != description.numbering
             || payload_bytes(&space, encoding) != u128::from(description.payload_bytes)

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use hyperslide_puzzle::{Puzzle, State, Vertex, goal_states, provably_stuck};
 use hyperslide_table::{
     BreadthFirst, InstructionSet, Layers, SearchOptions, Signals, Space, SpaceError, SpaceOptions,
-    VertexOrder,
+    VertexOrder, Watch,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
 use rustc_hash::FxHashMap;
@@ -282,7 +282,25 @@ fn a_search_keeps_to_its_memory() {
 fn numbering_ends_when_it_is_cancelled() {
     let puzzle = Puzzle::from_line("grid:3:3 1,2,3,4,5,6,7,8,0").unwrap();
     let cancel = AtomicBool::new(true);
-    let options = SpaceOptions { cancel: &cancel, ..SpaceOptions::default() };
+    let options = SpaceOptions { watch: Watch::flag(&cancel), ..SpaceOptions::default() };
     let space = Space::new(puzzle.board(), puzzle.start(), &options);
-    assert_eq!(space.err(), Some(SpaceError::Cancelled));
+    assert_eq!(space.err(), Some(SpaceError::Stopped));
+}
+
+/// 35,960 occupied sets, of which the first ones already need more than is allowed.
+#[test]
+fn numbering_ends_when_it_would_need_more_memory() {
+    let start = "a=0,b=1,c=2,d=3";
+    let puzzle = Puzzle::from_line(&format!("cube:5:1 {start} -> {start}")).unwrap();
+    let number = |memory| {
+        let options = SpaceOptions { memory, ..SpaceOptions::default() };
+        Space::new(puzzle.board(), puzzle.start(), &options)
+    };
+    let whole = number(u64::MAX).unwrap();
+    let refused = number(1 << 20).unwrap_err();
+    assert!(
+        matches!(refused, SpaceError::Memory { sets, .. } if sets < whole.occupied_sets()),
+        "{refused}"
+    );
+    assert!(number(2 * whole.bytes()).is_ok());
 }

@@ -1,10 +1,9 @@
 //! The components of the states and their orbits.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use hyperslide_puzzle::{Board, Permutation, VertexSet, classify, symmetry_group};
-use hyperslide_table::Arrangements;
+use hyperslide_puzzle::{Board, Permutation, VertexSet, classify_with_group, symmetry_group};
+use hyperslide_table::{Arrangements, Watch};
 
 use super::{Kind, LabelledSurvey, StateOrbit, cells};
 use crate::survey::DisjointSets;
@@ -21,18 +20,18 @@ struct Components {
     isolated: u64,
 }
 
-/// Finds the components of all states and their orbits, or returns `None` if cancelled.
+/// Finds the components of all states and their orbits, or returns `None` if stopped.
 pub(super) fn explore(
     board: &Board,
     states: Arrangements,
-    cancel: &AtomicBool,
+    watch: Watch<'_>,
 ) -> Option<LabelledSurvey> {
-    let Components { number, firsts, isolated } = components(board, &states, cancel)?;
+    let Components { number, firsts, isolated } = components(board, &states, watch)?;
     let symmetry = symmetry_group(board);
     let mut alike = DisjointSets::new(firsts.len());
     let mut orbits = DisjointSets::new(states.count() as usize);
     for rank in 0..states.count() {
-        if is_cancelled(rank, cancel) {
+        if is_over(rank, watch) {
             return None;
         }
         if number[rank as usize] == ISOLATED {
@@ -45,9 +44,12 @@ pub(super) fn explore(
             alike.join(number[rank as usize], number[image as usize]);
         }
     }
-    let mut kinds = kinds(board, &states, &firsts, &mut alike);
+    let mut kinds = kinds(board, &states, &firsts, &mut alike, watch)?;
     let mut places: HashMap<u32, usize> = HashMap::new();
     for rank in 0..states.count() {
+        if is_over(rank, watch) {
+            return None;
+        }
         // The orbits of the first component of each kind.
         let Some(kind) = kinds.get_mut(&number[rank as usize]) else { continue };
         let place = *places.entry(orbits.root(rank as u32)).or_insert_with(|| {
@@ -64,18 +66,18 @@ pub(super) fn explore(
     Some(LabelledSurvey { board, states, symmetries: symmetry.order, kinds, isolated })
 }
 
-/// Whether the work on the states has been cancelled, of which it is asked now and then.
-fn is_cancelled(rank: u64, cancel: &AtomicBool) -> bool {
-    rank.is_multiple_of(1 << 12) && cancel.load(Ordering::Relaxed)
+/// Whether the survey has to stop, which is checked at every 4,096th state.
+fn is_over(rank: u64, watch: Watch<'_>) -> bool {
+    rank.is_multiple_of(1 << 12) && watch.is_over()
 }
 
-/// Numbers the components, or returns `None` if cancelled.
-fn components(board: &Board, states: &Arrangements, cancel: &AtomicBool) -> Option<Components> {
+/// Numbers the components, or returns `None` if stopped.
+fn components(board: &Board, states: &Arrangements, watch: Watch<'_>) -> Option<Components> {
     let mut number = vec![UNSEEN; states.count() as usize];
     let (mut firsts, mut isolated) = (Vec::new(), 0);
     let mut queue: Vec<u32> = Vec::new();
     for rank in 0..states.count() {
-        if is_cancelled(rank, cancel) {
+        if is_over(rank, watch) {
             return None;
         }
         if number[rank as usize] != UNSEEN {
@@ -87,7 +89,7 @@ fn components(board: &Board, states: &Arrangements, cancel: &AtomicBool) -> Opti
         queue.push(rank as u32);
         let mut next = 0;
         while next < queue.len() {
-            if is_cancelled(next as u64, cancel) {
+            if is_over(next as u64, watch) {
                 return None;
             }
             let mut cells = cells(states, u64::from(queue[next]));
@@ -144,30 +146,37 @@ fn images(cells: &[u8], generators: &[Permutation], counts: &[usize]) -> Vec<Vec
     generators.iter().map(moved).chain(alike.map(exchanged)).collect()
 }
 
-/// Returns the kinds of components, by the number of the first component of each.
+/// Returns the kinds of components, by the number of the first component of each, or `None` if
+/// stopped.
 fn kinds(
     board: &Board,
     states: &Arrangements,
     firsts: &[(u64, u64)],
     alike: &mut DisjointSets,
-) -> HashMap<u32, Kind> {
+    watch: Watch<'_>,
+) -> Option<HashMap<u32, Kind>> {
     let mut kinds: HashMap<u32, Kind> = HashMap::new();
     for (number, &(first, size)) in firsts.iter().enumerate() {
         let root = alike.root(number as u32);
-        let kind = kinds.entry(root).or_insert_with(|| {
-            let cells = cells(states, first);
-            let found = classify(board, occupied(board, &cells), size as usize);
-            let component = found.component.expect("there are at most as many sets as states");
+        if let Some(kind) = kinds.get_mut(&root) {
+            kind.count += 1;
+            continue;
+        }
+        let occupied = occupied(board, &cells(states, first));
+        let (found, _) = classify_with_group(board, occupied, size as usize, &|_| watch.is_over());
+        // There are at most as many sets as states.
+        let component = found.component?;
+        kinds.insert(
+            root,
             Kind {
                 size,
-                count: 0,
+                count: 1,
                 regime: found.regime.expect("a component that was explored has a regime"),
                 stuck: found.stuck,
                 occupied_sets: component.occupied_sets as u64,
                 orbits: Vec::new(),
-            }
-        });
-        kind.count += 1;
+            },
+        );
     }
-    kinds
+    Some(kinds)
 }

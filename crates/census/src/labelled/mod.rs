@@ -11,10 +11,8 @@ mod report;
 mod search;
 mod tokens;
 
-use std::sync::atomic::AtomicBool;
-
 use hyperslide_puzzle::{Board, Regime, State, VertexSet, factorial};
-use hyperslide_table::{Arrangements, SpaceError};
+use hyperslide_table::{Arrangements, SpaceError, Watch};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -24,8 +22,12 @@ pub use record::{LabelledRecord, labelled_digest};
 pub use report::{LabelledComponent, LabelledReport, StateEccentricity};
 pub use tokens::{TokensError, token_counts, token_labels};
 
-/// The greatest number of states that [`LabelledSurvey::new`] numbers, at 12 bytes each.
+/// The greatest number of states that [`LabelledSurvey::new`] numbers.
 pub const MAX_LABELLED_STATES: u64 = 100_000_000;
+
+/// Bytes of a state during the survey: the numbers of its component and its orbit, and a place in
+/// a queue.
+const BYTES_A_STATE: u64 = 12;
 
 /// Why a census of tokens with repeated labels cannot be made.
 #[derive(Debug, Error)]
@@ -51,14 +53,14 @@ pub enum LabelledError {
         /// The number of states, in decimal.
         states: String,
     },
-    /// The census was cancelled before the states were surveyed.
-    #[error("cancelled before the states were surveyed")]
-    Cancelled,
+    /// The census was stopped before the states were surveyed.
+    #[error("stopped before the states were surveyed")]
+    Stopped,
     /// The states cannot be numbered.
     #[error(transparent)]
     Space(#[from] SpaceError),
     /// More memory is needed than allowed.
-    #[error("a search needs {needed} bytes, but only {limit} may be used")]
+    #[error("the census needs {needed} bytes, but only {limit} may be used")]
     Memory {
         /// Bytes needed.
         needed: u128,
@@ -146,11 +148,13 @@ impl LabelledSurvey {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are too many tokens or states, or if `cancel` becomes true.
+    /// Returns an error if there are too many tokens or states, if that takes more than `memory`
+    /// bytes, or if the watch stops it.
     pub fn new(
         board: &Board,
         labels: &[usize],
-        cancel: &AtomicBool,
+        memory: u64,
+        watch: Watch<'_>,
     ) -> Result<LabelledSurvey, LabelledError> {
         let mut labels = labels.to_vec();
         labels.sort_unstable_by(|a, b| b.cmp(a));
@@ -166,7 +170,11 @@ impl LabelledSurvey {
             let (board, states) = (board.to_string(), (factorial(vertices) / alike).to_string());
             return Err(LabelledError::TooManyStates { board, states });
         };
-        explore(board, states, cancel).ok_or(LabelledError::Cancelled)
+        let needed = states.count() * BYTES_A_STATE;
+        if needed > memory {
+            return Err(LabelledError::Memory { needed: needed.into(), limit: memory });
+        }
+        explore(board, states, watch).ok_or(LabelledError::Stopped)
     }
 
     /// Returns the identity of the census.

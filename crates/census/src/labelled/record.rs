@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use hyperslide_table::Watch;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +76,7 @@ impl<P: DeserializeOwned> LabelledRecord<P> {
                 return Err(format!("its digest is {digest}, it says {}", record.digest));
             }
             let board = board_of_record(&key.board, &key.metric)?;
-            let survey = LabelledSurvey::new(&board, &key.labels, &AtomicBool::new(false))
+            let survey = LabelledSurvey::new(&board, &key.labels, u64::MAX, Watch::default())
                 .map_err(|error| error.to_string())?;
             survey.check(&record.starts).map_err(|error| error.to_string())?;
             if survey.report(&record.starts) != record.report {

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use hyperslide_puzzle::State;
 use hyperslide_table::{
-    BreadthFirst, InstructionSet, Layers, SearchOptions, Signals, Space, SpaceOptions, VertexOrder,
+    BreadthFirst, InstructionSet, Layers, SearchOptions, Signals, Space, SpaceError, SpaceOptions,
+    VertexOrder, Watch,
 };
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -61,8 +62,13 @@ impl LabelledSurvey {
         sink: &mut dyn FnMut(u64, u64, &Layers) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, LabelledError> {
         let Some(&(first, _)) = ranks.first() else { return Ok(ControlFlow::Continue(())) };
-        let space_options = SpaceOptions { walls: kind.stuck, order, ..SpaceOptions::default() };
-        let space = Space::new(&self.board, &self.state(first), &space_options)?;
+        let watch = Watch::flag(signals.cancel);
+        let space_options =
+            SpaceOptions { walls: kind.stuck, order, watch, ..SpaceOptions::default() };
+        let space = match Space::new(&self.board, &self.state(first), &space_options) {
+            Err(SpaceError::Stopped) => return Ok(ControlFlow::Break(())),
+            space => space?,
+        };
         let side_by_side_bytes = memory.saturating_sub(space.bytes()).min(MAX_SIDE_BY_SIDE_BYTES);
         let run_options =
             RunOptions { search: options, side_by_side_bytes, ..RunOptions::default() };

@@ -1,5 +1,7 @@
 //! `hyperslide classify`: the regime, the component and the group of one configuration.
 
+use std::sync::atomic::Ordering;
+
 use clap::{Args, ValueEnum};
 use hyperslide_lab::{ClassifiedPuzzle, WalkGroup};
 use hyperslide_puzzle::{Component, GroupName, Regime, VertexSet};
@@ -8,7 +10,9 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::Source;
 use crate::options::PuzzleArguments;
 use crate::picture;
-use crate::terminal::{complain, counted, grouped, print, print_json, prose, with_noun};
+use crate::terminal::{
+    cancellable, complain, counted, grouped, is_cancelled, print, print_json, prose, with_noun,
+};
 
 #[derive(Args)]
 pub struct ClassifyArguments {
@@ -39,16 +43,21 @@ pub enum ClassifyFormat {
 pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
     let puzzle =
         Source::open(&arguments.puzzle.puzzle)?.only()?.configuration(&arguments.puzzle)?;
-    let classified = ClassifiedPuzzle::new(puzzle, arguments.limit_sets);
+    let classified = cancellable(|cancel| {
+        let stop = || cancel.load(Ordering::Relaxed);
+        ClassifiedPuzzle::new(puzzle, arguments.limit_sets, &stop)
+    });
+    let sets = counted(arguments.limit_sets as u64, "occupied set");
+    let unknown = match is_cancelled() {
+        true => "cancelled before the whole component was explored".to_owned(),
+        false => format!("more than {sets}; allow more with --limit-sets"),
+    };
     let ClassifiedPuzzle { puzzle, found, group } = &classified;
     match arguments.format {
         ClassifyFormat::Gap => match classified.gap() {
             Some(text) => print(&text)?,
             None => {
-                complain(&format_args!(
-                    "the group is not known: the component has more than {}; allow more with --limit-sets",
-                    counted(arguments.limit_sets as u64, "occupied set")
-                ));
+                complain(&format_args!("the group is not known; component: {unknown}"));
             }
         },
         ClassifyFormat::Json if arguments.group => print_json(&classified.json_with_group())?,
@@ -80,10 +89,7 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
             }
             match &found.component {
                 Some(component) => text.push_str(&describe_component(&classified, component)),
-                None => text.push_str(&format!(
-                    "component: more than {}; allow more with --limit-sets\n",
-                    counted(arguments.limit_sets as u64, "occupied set")
-                )),
+                None => text.push_str(&format!("component: {unknown}\n")),
             }
             if let (true, Some(group)) = (arguments.group, group) {
                 text.push_str(&describe(group));

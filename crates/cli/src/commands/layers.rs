@@ -404,8 +404,9 @@ impl From<LayerCountError> for Failure {
     fn from(error: LayerCountError) -> Failure {
         match error {
             LayerCountError::TooMuchMemory { states, needed, limit } => Failure::Input(format!(
-                "a search of {states} states needs {}, but only {} may be used: raise --limit-memory \
+                "a search of {} states or more needs {}, but only {} may be used: raise --limit-memory \
                  on a machine that has it, or choose fewer tokens",
+                grouped(states),
                 bytes(needed),
                 bytes(limit)
             )),

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hyperslide_puzzle::{Metric, Puzzle};
-use hyperslide_table::{BreadthFirst, SearchOptions, Signals, Space, SpaceOptions};
+use hyperslide_table::{BreadthFirst, SearchOptions, Signals, Space, SpaceOptions, Watch};
 use serde::{Deserialize, Serialize};
 
 use super::{NoData, TaskContext, TaskData};
@@ -39,7 +39,8 @@ impl LayersTask {
         let tokens: Vec<String> = (1..vertices).map(|token| token.to_string()).collect();
         let puzzle = Puzzle::from_line(&format!("{} {},0", self.board, tokens.join(",")))
             .map_err(NoData::failed)?;
-        let options = SpaceOptions { cancel: context.cancel, ..SpaceOptions::default() };
+        let options =
+            SpaceOptions { watch: Watch::flag(context.cancel), ..SpaceOptions::default() };
         let space = Space::new(puzzle.board(), puzzle.start(), &options).map_err(NoData::failed)?;
         let mut search = BreadthFirst::new(
             &space,

@@ -124,7 +124,9 @@ fn build(puzzle: &Puzzle, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> 
                 occupied_sets,
             })
         }
-        Err(TableError::Cancelled) => reached(watch.limit().unwrap_or(Limit::Memory), depth + 1),
+        Err(TableError::Cancelled) => {
+            reached(watch.reason().map_or(Limit::Memory, Limit::from), depth + 1)
+        }
         // Whatever else stands in the way is that it is too large.
         Err(_) => reached(Limit::Memory, 1),
     })

@@ -12,10 +12,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use hyperslide_puzzle::{Board, Label, Move, Puzzle, State, Vertex, shorten};
-use hyperslide_table::available_threads;
+use hyperslide_table::{Watch, available_threads};
 use thiserror::Error;
 
-use crate::control::Watch;
 use crate::outcome::Limit;
 use crate::registry::registry;
 use crate::settings::{Setting, SettingError};

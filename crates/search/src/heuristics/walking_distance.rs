@@ -237,8 +237,8 @@ impl Matrices {
                     if held + distances.bytes_to_come() > resources.memory {
                         return Err(HeuristicError::Stopped(Limit::Memory));
                     }
-                    if let Some(limit) = resources.watch().limit() {
-                        return Err(HeuristicError::Stopped(limit));
+                    if let Some(reason) = resources.watch().reason() {
+                        return Err(HeuristicError::Stopped(reason.into()));
                     }
                 }
                 let empty = matrix as usize & ((1 << LINE_BITS) - 1);

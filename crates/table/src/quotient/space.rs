@@ -13,6 +13,7 @@ use super::relabel::{Relabeller, Relabelling};
 use crate::arrangements::is_odd;
 use crate::layout::{BlockLayout, Parity, Place, Shifts};
 use crate::vertex_order::VertexOrder;
+use crate::watch::Watch;
 
 /// Symmetries of a board that are listed at most.
 const MAX_SYMMETRIES: usize = 10_000;
@@ -174,7 +175,7 @@ impl QuotientSpace {
         let shifts = Shifts::new(
             &layout,
             wanted.map(|shift| (usize::from(shift) / rest, usize::from(shift) % rest)),
-            cancel,
+            Watch::flag(cancel),
         )
         .ok_or(QuotientError::Cancelled)?;
         nodes = sorted.iter().map(|&old| nodes[old]).collect();

@@ -9,17 +9,17 @@ use hyperslide_census::{
     token_counts,
 };
 use hyperslide_lab::{LabelledRecord, Provenance};
-use hyperslide_table::Signals;
+use hyperslide_table::{Signals, Watch};
 use serde_json::json;
 
 use super::text::{component_table, depths};
 use super::verify::{disagree, undecided};
-use super::{CensusArguments, run_new};
+use super::{CensusArguments, run_new, too_long};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, named_board};
 use crate::options::Format;
 use crate::terminal::{
-    SearchProgress, cancellable_within, command_line, complain, counted, fact, grouped,
+    SearchProgress, bytes, cancellable_within, command_line, complain, counted, fact, grouped,
     is_cancelled, print, print_json, prose, render, seconds, with_noun,
 };
 
@@ -68,17 +68,21 @@ pub fn run(
     let line = SearchProgress::new("");
     line.say("surveying the states");
     let found = cancellable_within(arguments.limit_time, |cancel| {
-        let survey = LabelledSurvey::new(&named, &labels, cancel)?;
+        let memory = arguments.memory.limit();
+        let survey = LabelledSurvey::new(&named, &labels, memory, Watch::flag(cancel))?;
         let all = survey.orbits();
         let tell = &mut |done: usize| {
             line.say(&format!("search {} of {}", grouped(done as u64), grouped(all as u64)));
             ControlFlow::Continue(())
         };
-        let starts = survey.run(arguments.memory.limit(), &Signals::new(cancel), tell)?;
+        let starts = survey.run(memory, &Signals::new(cancel), tell)?;
         Ok::<_, LabelledError>((survey, starts))
     });
     drop(line);
-    let (survey, starts) = found?;
+    let (survey, starts) = found.map_err(|error| match error {
+        LabelledError::Stopped => too_long("the survey of the states", arguments.limit_time),
+        error => error.into(),
+    })?;
     let report = survey.report(&starts);
     match arguments.format {
         Format::Json => print_json(&report)?,
@@ -169,6 +173,13 @@ pub fn verify(
 ) -> Option<Result<ExitStatus, Failure>> {
     let read = LabelledRecord::read(path)?;
     Some(read.map_err(Failure::from).and_then(|(record, survey)| {
+        if arguments.samples.is_some() {
+            return Err(Failure::Input(format!(
+                "{} is the record of a census with repeated labels, whose searches are repeated: use \
+                 --starts instead of --samples",
+                path.display()
+            )));
+        }
         let which = arguments.starts.unwrap_or(StartsToVerify::Drawn(1));
         let asked = match which {
             StartsToVerify::All => record.starts.len(),
@@ -216,10 +227,13 @@ pub fn verify(
 impl From<LabelledError> for Failure {
     fn from(error: LabelledError) -> Failure {
         match error {
-            LabelledError::Cancelled => Failure::Limit(error.to_string()),
-            LabelledError::Memory { .. } => {
-                Failure::Input(format!("{error}: raise --limit-memory"))
-            }
+            LabelledError::Stopped => Failure::Limit(error.to_string()),
+            LabelledError::Memory { needed, limit } => Failure::Input(format!(
+                "the census needs {}, but only {} may be used: raise --limit-memory on a machine that \
+                 has it, or choose fewer tokens",
+                bytes(u64::try_from(needed).unwrap_or(u64::MAX)),
+                bytes(limit)
+            )),
             LabelledError::Allocation(_)
             | LabelledError::Contradiction { .. }
             | LabelledError::Starts(_) => Failure::Other(error.to_string()),

@@ -14,10 +14,11 @@ use clap::Args;
 use hyperslide_census::{
     BlockCounts, Census, CensusError, CensusEvent, CensusJob, CensusOptions, CensusProgress,
     CheckpointError, CheckpointOptions, MAX_OCCUPIED_SETS, RunError, StartsToVerify, Survey,
+    SurveyError,
 };
 use hyperslide_lab::{CensusRecordError, Provenance};
 use hyperslide_puzzle::Board;
-use hyperslide_table::{FilesError, FilesOptions, binomial};
+use hyperslide_table::{FilesError, FilesOptions, SpaceError, binomial};
 
 use super::layers::{HOW_TO_BEGIN, HOW_TO_RESUME, describe_estimate};
 use crate::failure::{ExitStatus, Failure};
@@ -27,8 +28,8 @@ use crate::options::{
 };
 use crate::processes::{ProcessArguments, Together};
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, command_line, complain, counted, duration, is_cancelled,
-    print, print_json,
+    SearchProgress, bytes, cancellable, command_line, complain, counted, duration, grouped,
+    is_cancelled, print, print_json,
 };
 use text::{describe, describe_progress};
 
@@ -51,7 +52,7 @@ pub struct CensusArguments {
     pub metric: MetricArgument,
     /// Finds components and parity only; there are no searches, and so no diameters. This works
     /// even for more than a hundred million occupied sets, at four bits each
-    #[arg(long, conflicts_with = "checkpoint")]
+    #[arg(long, conflicts_with_all = ["checkpoint", "blocks"])]
     pub survey_only: bool,
     /// Finds the diameters only: searches from as few starts as settle them, which is often one;
     /// each start bounds the distances between all states that it does not search from
@@ -68,7 +69,7 @@ pub struct CensusArguments {
     #[command(flatten)]
     pub processes: ProcessArguments,
     /// The time between two checkpoints during one search, at most 600 seconds
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_interval, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_interval, requires = "checkpoint", allow_negative_numbers = true)]
     pub checkpoint_every: Duration,
     /// Writes the finished census to this file
     #[arg(long, value_name = "FILE")]
@@ -79,7 +80,7 @@ pub struct CensusArguments {
     pub block_counts: Option<PathBuf>,
     /// Checks a record, and repeats the search from one of its starts, drawn by the size of its
     /// component; where that would take too much memory, solves random puzzles instead
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "tokens", "metric", "checkpoint", "checkpoint_every", "blocks", "blocks_also", "processes", "hosts", "record", "block_counts", "survey_only", "diameters_only"])]
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["named", "board", "empty", "tokens", "metric", "checkpoint", "checkpoint_every", "resume", "blocks", "blocks_also", "processes", "hosts", "record", "block_counts", "survey_only", "diameters_only"])]
     pub verify: Option<PathBuf>,
     /// The number of starts from which --verify searches again, or all
     #[arg(long, value_name = "N", value_parser = parse_starts, conflicts_with = "samples")]
@@ -234,7 +235,13 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         let is_complete = census.as_ref().is_ok_and(|census| census.is_finished);
         together.end(is_complete && !is_cancelled());
     }
-    let census = census?;
+    let census = census.map_err(|error| match error {
+        CensusError::Survey(error) => no_survey(error, arguments),
+        CensusError::Space(SpaceError::Stopped) => {
+            too_long("the numbering of the states", arguments.limit_time)
+        }
+        error => error.into(),
+    })?;
     match arguments.format {
         Format::Json => print_json(&census.report)?,
         Format::Text => print(&describe(&census.report, census.wall_s))?,
@@ -273,11 +280,42 @@ fn write_record(
     Ok(record.write(path)?)
 }
 
+/// Why the occupied sets were not surveyed, with what to do about it.
+fn no_survey(error: SurveyError, arguments: &CensusArguments) -> Failure {
+    match error {
+        SurveyError::Stopped => too_long("the survey", arguments.limit_time),
+        SurveyError::Memory { sets, needed, limit } => {
+            let other = match arguments.survey_only {
+                true => "",
+                false => ", or find components and parity only with --survey-only",
+            };
+            Failure::Input(format!(
+                "a survey of {} occupied sets needs {} or more, but only {} may be used: raise \
+                 --limit-memory on a machine that has it{other}",
+                grouped(sets),
+                bytes(needed),
+                bytes(limit)
+            ))
+        }
+        SurveyError::TooManySets { .. } => Failure::input(error),
+    }
+}
+
+/// The end of work without a result, by Ctrl-C or at the limit of time.
+fn too_long(what: &str, limit: Option<Duration>) -> Failure {
+    Failure::Limit(match limit {
+        Some(limit) if !is_cancelled() => format!(
+            "{what} takes longer than the limit of {}: raise --limit-time",
+            duration(limit.as_secs_f64())
+        ),
+        _ => format!("cancelled before {what} was complete"),
+    })
+}
+
 impl From<CensusError> for Failure {
     fn from(error: CensusError) -> Failure {
         match error {
             CensusError::Run(error) => error.into(),
-            CensusError::Cancelled => Failure::Limit(error.to_string()),
             CensusError::Memory { states, searches, needed, limit, seconds } => {
                 Failure::Input(format!(
                     "a search of the component of {states} states needs {}, but only {} may be used, \

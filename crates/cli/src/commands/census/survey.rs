@@ -6,17 +6,17 @@ use std::time::Instant;
 use hyperslide_census::{ParityError, ParitySurvey};
 use hyperslide_lab::{Provenance, SurveyRecord};
 use hyperslide_puzzle::Board;
-use hyperslide_table::binomial;
+use hyperslide_table::{Watch, binomial};
 use serde_json::json;
 
-use super::CensusArguments;
 use super::verify::disagree;
+use super::{CensusArguments, no_survey};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
 use crate::options::Format;
 use crate::terminal::{
-    SearchProgress, cancellable_within, command_line, counted, duration, grouped, is_cancelled,
-    print, print_json, prose, render, seconds, table,
+    SearchProgress, cancellable, command_line, counted, duration, grouped, print, print_json,
+    prose, render, seconds, table,
 };
 
 /// Surveys very many occupied sets.
@@ -85,19 +85,14 @@ fn survey_again(
     };
     let threads = hyperslide_table::available_threads();
     let (memory, time) = (arguments.memory.limit(), arguments.limit_time);
-    let survey = cancellable_within(time, |cancel| {
-        ParitySurvey::new(board, empty, memory, threads, cancel, &mut tell)
+    let survey = cancellable(|cancel| {
+        let deadline = time.and_then(|time| began.checked_add(time));
+        let watch = Watch::new(Some(cancel), deadline);
+        ParitySurvey::new(board, empty, memory, threads, watch, &mut tell)
     });
-    survey.map_err(|error| match (error, time) {
-        (ParityError::Cancelled, Some(time)) if !is_cancelled() => Failure::Limit(format!(
-            "the survey takes longer than the limit of {}: raise --limit-time",
-            duration(time.as_secs_f64())
-        )),
-        (error @ ParityError::Cancelled, _) => Failure::Limit(error.to_string()),
-        (error @ ParityError::TooManySets { .. }, _) => {
-            Failure::Input(format!("{error}: raise --limit-memory if the machine has more"))
-        }
-        (error, _) => Failure::Other(error.to_string()),
+    survey.map_err(|error| match error {
+        ParityError::Survey(error) => no_survey(error, arguments),
+        error => Failure::Other(error.to_string()),
     })
 }
 
@@ -107,6 +102,12 @@ pub fn verify(
     record: &SurveyRecord,
     arguments: &CensusArguments,
 ) -> Result<ExitStatus, Failure> {
+    if arguments.starts.is_some() || arguments.samples.is_some() || arguments.seed.is_some() {
+        return Err(Failure::Input(format!(
+            "{} is the record of a survey, which is made again: leave out --starts, --samples and --seed",
+            path.display()
+        )));
+    }
     let recorded = &record.survey;
     let metric = recorded.metric.parse().map_err(Failure::input)?;
     let board = named_board(&recorded.board, metric)?;

@@ -211,7 +211,7 @@ impl Training<'_> {
     }
 
     fn why_stopped(&self) -> Limit {
-        self.resources.watch().limit().unwrap_or(Limit::Memory)
+        self.resources.watch().reason().map_or(Limit::Memory, Limit::from)
     }
 }
 

@@ -32,8 +32,8 @@ impl Part {
         is_walk: bool,
         held: &mut Held,
     ) -> Result<Part, HeuristicError> {
-        if let Some(limit) = request.resources.watch().limit() {
-            return Err(HeuristicError::Stopped(limit));
+        if let Some(reason) = request.resources.watch().reason() {
+            return Err(HeuristicError::Stopped(reason.into()));
         }
         let pattern = pattern(request.puzzle, places, symmetries, is_walk)?;
         let Pattern { abstraction, encoding, vertices, labels } = pattern;
@@ -206,7 +206,9 @@ fn table(
         .during(|stop| resources.cache.store().get(abstraction, &options, &Signals::new(stop)));
     table.map_err(|error| match error {
         // Where no limit was reached the system had no thread to watch for one.
-        TableError::Cancelled => HeuristicError::Stopped(watch.limit().unwrap_or(Limit::Memory)),
+        TableError::Cancelled => {
+            HeuristicError::Stopped(watch.reason().map_or(Limit::Memory, Limit::from))
+        }
         TableError::Io { source, .. } if source.kind() == ErrorKind::OutOfMemory => {
             HeuristicError::Stopped(Limit::Memory)
         }

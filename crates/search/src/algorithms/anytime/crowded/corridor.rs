@@ -20,9 +20,10 @@ use super::stations::Stations;
 use super::walk::{Walk, in_order, join};
 use super::{MOST_NODES, approach, free_faces, path, slots};
 use crate::algorithm::Task;
-use crate::control::{Meter, Watch};
+use crate::control::Meter;
 use crate::engine::nodes::NodeId;
 use crate::parallel;
+use hyperslide_table::Watch;
 
 /// The beams that look for a path, until one finds it. With more free faces there are more closed
 /// walks on its sets, but not all beams that look for them arrive.

@@ -17,9 +17,10 @@ use super::stations::Stations;
 use super::walk::{Walk, in_order, join};
 use super::{MOST_NODES, slots};
 use crate::algorithm::Task;
-use crate::control::{Meter, Watch};
+use crate::control::Meter;
 use crate::engine::nodes::NodeId;
 use crate::parallel;
+use hyperslide_table::Watch;
 
 /// With more tokens walks to hubs are too long for balls to find them.
 pub(super) const MOST_TOKENS: usize = 16;

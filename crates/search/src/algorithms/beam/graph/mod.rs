@@ -10,14 +10,14 @@ use std::ops::Range;
 use std::time::Instant;
 
 use hyperslide_puzzle::{MAX_VERTICES, Move, Puzzle, SearchEnd, Vertex, VertexSet, mix};
-use hyperslide_table::prefetch;
+use hyperslide_table::{Watch, prefetch};
 
 use self::growth::{CacheLine, Candidate, Growth, PIECES, Piece, State, choose};
 pub(crate) use self::growth::{Layer, Trace};
 use self::slides::Slide;
 pub(crate) use self::slides::{AllSlides, Slides};
 use super::{ALGORITHM, Beam, Ended, Pace};
-use crate::control::{Meter, Watch};
+use crate::control::Meter;
 use crate::engine::cells::{slide_of, state_on};
 use crate::heuristics::{Cells, TokenHomes};
 use crate::observer::{Expanded, Recorder};
