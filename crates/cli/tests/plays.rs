@@ -369,26 +369,25 @@ fn simulated_plays_of_large_boards_end_in_time() {
     let folder = folder("plays-late");
     let database = format!("sqlite:{}", path(&folder.join("plays.sqlite")));
     let began = std::time::Instant::now();
-    let said = text(&[
-        "plays",
-        "simulate",
-        "--ranked",
-        "grid:6:6",
-        "--people",
-        "60",
-        "--limit-time",
-        "2",
-        "--database",
-        &database,
-    ]);
+    let simulate = ["plays", "simulate", "--database", &database, "--limit-time"];
+    let late = run(&[&simulate[..], &["2", "--ranked", "grid:6:6", "--people", "60"]].concat());
+    assert_eq!(late.status.code(), Some(4), "a limit came first");
+    let said = String::from_utf8(late.stdout).unwrap();
     assert!(said.contains("the time is over"), "{said}");
     assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
     let plays = text(&["plays", "export", "--format", "jsonl", "--database", &database]);
     let added: usize = said.split(' ').next().unwrap().replace(',', "").parse().unwrap();
     assert_eq!(plays.lines().count(), added);
-    let wrong =
-        run(&["plays", "simulate", PUZZLE, "--limit-time", "soon", "--database", &database]);
+    // Adding a million people takes longer, too.
+    let late = run(&[&simulate[..], &["0.5", PUZZLE, "--people", "1000000"]].concat());
+    assert_eq!(late.status.code(), Some(4));
+    assert!(String::from_utf8(late.stdout).unwrap().starts_with("0 plays of "));
+    let wrong = run(&[&simulate[..], &["soon", PUZZLE]].concat());
     assert_eq!(wrong.status.code(), Some(2));
+    for option in [["--starts", "3"], ["--tokens", "5"], ["--kind", "fewest"]] {
+        let error = run(&[&["plays", "simulate", PUZZLE], &option[..]].concat()).stderr;
+        assert!(String::from_utf8(error).unwrap().contains("--ranked"), "{option:?}");
+    }
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -2,12 +2,11 @@
 //! until people have played, and everything made from them says so.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{Move, Puzzle, State};
 use hyperslide_search::{Config, Control, Limits, Outcome, TableCache, solve};
-use hyperslide_table::DistanceTable;
+use hyperslide_table::{DistanceTable, Watch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
@@ -118,7 +117,8 @@ impl Simulator {
     /// Where none fits, each way to the goal is searched for, for ten seconds at most and not
     /// beyond the deadline; nothing else of a play depends on the clock.
     pub fn new(puzzle: &Puzzle, deadline: Option<Instant>) -> Simulator {
-        let table = DistanceTable::build_small(puzzle, &AtomicBool::new(false));
+        let watch = Watch::new(None, deadline);
+        let table = watch.during(|stop| DistanceTable::build_small(puzzle, stop));
         let cache = Arc::default();
         Simulator { puzzle: puzzle.clone(), table, cache, deadline }
     }

@@ -1,23 +1,22 @@
 //! `hyperslide plays`: the plays of people as tables, their backups, and plays that are simulated.
 
+mod simulate;
+
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
-use hyperslide_lab::{Law, RandomPuzzles, WorkProgress};
 use hyperslide_plays::{
-    ExchangeError, Format, KeptPlay, Kind, LearnError, POLICY, POLICY_TEXT, SimulatedPerson,
-    Simulator, Store, StoreError, connect, connect_to_read, copy, export, import, learn, today,
+    ExchangeError, Format, LearnError, Store, StoreError, connect, connect_to_read, copy, export,
+    import, learn,
 };
-use hyperslide_puzzle::{Board, Effort, Metric, Puzzle, Solvability, decide_solvability};
 
 use super::serve::database;
 use crate::failure::{ExitStatus, Failure};
-use crate::input::{Source, check_apart, check_target, named_board};
-use crate::options::{Format as OutputFormat, PuzzleArguments, parse_seconds, parse_whole};
-use crate::terminal::{SearchProgress, counted, print, print_json, work_text};
+use crate::input::{check_apart, check_target};
+use crate::options::Format as OutputFormat;
+use crate::terminal::{counted, print, print_json};
 
 /// Plays of people: tables for other programs, backups, and simulated plays.
 ///
@@ -58,12 +57,12 @@ pub enum PlaysCommand {
     Restore(FileArguments),
     /// Adds plays of simulated people, who follow a stated policy
     #[command(
-        long_about = simulate_help(),
+        long_about = simulate::help(),
         after_help = "Examples:\n  \
                       hyperslide plays simulate cubical/d4-level4:3 --people 60 --database sqlite:demo.sqlite\n  \
                       hyperslide plays simulate --ranked grid:3:3 --starts 9 --database sqlite:demo.sqlite"
     )]
-    Simulate(SimulateArguments),
+    Simulate(simulate::SimulateArguments),
     /// Learns the model of how people move from the plays, and says how well it predicts
     #[command(
         long_about = "Learns from all plays without help how people move: a softmax regression over what each legal \
@@ -86,13 +85,6 @@ pub struct LearnArguments {
     pub format: OutputFormat,
     #[command(flatten)]
     database: DatabaseArgument,
-}
-
-fn simulate_help() -> String {
-    format!(
-        "Adds plays of people who do not exist. Everything that is made from them is labelled as simulated. Simulating \
-         the same again changes nothing.\n\nThe policy, {POLICY}: {POLICY_TEXT}"
-    )
 }
 
 #[derive(Args)]
@@ -132,47 +124,6 @@ pub struct FileArguments {
     file: PathBuf,
     #[command(flatten)]
     database: DatabaseArgument,
-}
-
-#[derive(Args)]
-pub struct SimulateArguments {
-    /// Puzzles that everybody plays once: names of instances, lines or files
-    #[arg(value_name = "PUZZLE")]
-    puzzles: Vec<String>,
-    /// A board on which everybody plays ranked starts, as in grid:3:3; may be given several times
-    #[arg(long, value_name = "BOARD")]
-    ranked: Vec<String>,
-    /// The number of tokens of ranked starts [default: one fewer than the board has vertices]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), allow_negative_numbers = true)]
-    tokens: Option<u8>,
-    /// The number of ranked starts that each person plays on each board
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=100_000),
-          allow_negative_numbers = true)]
-    starts: u32,
-    /// How ranked starts are ranked: timed or fewest
-    #[arg(long, value_name = "KIND", default_value = "timed", value_parser = parse_ranked)]
-    kind: Kind,
-    /// The number of people
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=1_000_000),
-          allow_negative_numbers = true)]
-    people: u32,
-    /// The seed of the people and the starts
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
-    seed: u64,
-    /// Stops after this many seconds, and keeps the plays that are finished by then. Where no table
-    /// of all distances fits in 64 MB, each path to the goal has to be searched for, and a play may
-    /// take seconds
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
-    limit_time: Option<Duration>,
-    #[command(flatten)]
-    database: DatabaseArgument,
-}
-
-fn parse_ranked(text: &str) -> Result<Kind, String> {
-    match text.parse() {
-        Ok(kind) if kind != Kind::Explore => Ok(kind),
-        _ => Err("write timed or fewest".to_owned()),
-    }
 }
 
 impl DatabaseArgument {
@@ -233,15 +184,15 @@ pub fn run(command: &PlaysCommand) -> Result<ExitStatus, Failure> {
     let runtime = runtime.map_err(|error| Failure::Other(format!("cannot start: {error}")))?;
     runtime.block_on(async {
         match command {
-            PlaysCommand::Export(arguments) => run_export(arguments).await,
-            PlaysCommand::Import(arguments) => run_import(arguments).await,
-            PlaysCommand::Backup(arguments) => run_backup(arguments).await,
-            PlaysCommand::Restore(arguments) => run_restore(arguments).await,
-            PlaysCommand::Simulate(arguments) => run_simulate(arguments).await,
-            PlaysCommand::Learn(arguments) => run_learn(arguments).await,
+            PlaysCommand::Export(arguments) => run_export(arguments).await?,
+            PlaysCommand::Import(arguments) => run_import(arguments).await?,
+            PlaysCommand::Backup(arguments) => run_backup(arguments).await?,
+            PlaysCommand::Restore(arguments) => run_restore(arguments).await?,
+            PlaysCommand::Simulate(arguments) => return simulate::run(arguments).await,
+            PlaysCommand::Learn(arguments) => run_learn(arguments).await?,
         }
-    })?;
-    Ok(ExitStatus::Done)
+        Ok(ExitStatus::Done)
+    })
 }
 
 async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
@@ -381,150 +332,6 @@ async fn run_restore(arguments: &FileArguments) -> Result<(), Failure> {
     let copied = copied.map_err(of_store)?;
     let (plays, people) = (counted(copied.plays, "play"), copied.people);
     print(&format!("{plays} of {people} people restored\n"))
-}
-
-async fn run_simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
-    if arguments.puzzles.is_empty() && arguments.ranked.is_empty() {
-        let message = "there is nothing to play: name puzzles, or boards with --ranked";
-        return Err(Failure::Input(message.to_owned()));
-    }
-    let mut explored = Vec::new();
-    for name in &arguments.puzzles {
-        let (puzzle, rule, metric, goal) = (name.clone(), None, None, None);
-        let options = PuzzleArguments { puzzle, rule, metric, goal };
-        match Source::open(name)? {
-            Source::One(text) => explored.push(text.puzzle(&options)?),
-            Source::Many(lines) => {
-                for (_, text) in lines {
-                    explored.push(text?.puzzle(&options)?);
-                }
-            }
-        }
-    }
-    for puzzle in &explored {
-        if let Solvability::Unsolvable(reason) =
-            decide_solvability(puzzle, Effort::QUICK, &|_| false)
-        {
-            return Err(Failure::Input(format!("nobody can solve {puzzle}: {reason}")));
-        }
-    }
-    let boards = arguments.ranked.iter().map(|name| named_board(name, Metric::Face));
-    let boards: Vec<Board> = boards.collect::<Result<_, _>>()?;
-    let store = arguments.database.connect().await?;
-    let began = Instant::now();
-    let mut people = Vec::new();
-    for number in 0..u64::from(arguments.people) {
-        let simulated = SimulatedPerson::new(arguments.seed, number);
-        let known = store.person_by_code(&simulated.person.code).await.map_err(of_store)?;
-        let id = match known {
-            Some(person) => person.id,
-            None => store.add_person(&simulated.person).await.map_err(of_store)?,
-        };
-        people.push((simulated, id));
-    }
-    let day = today();
-    let mut work = Simulation {
-        store: &*store,
-        line: SearchProgress::new(""),
-        began,
-        deadline: arguments.limit_time.map(|limit| began + limit),
-        total: people.len() * (explored.len() + boards.len() * arguments.starts as usize),
-        tried: 0,
-        added: 0,
-        waiting: Vec::new(),
-        kept: began,
-    };
-    for puzzle in &explored {
-        let simulator = Simulator::new(puzzle, work.deadline);
-        for (person, id) in &mut people {
-            if work.is_late() {
-                break;
-            }
-            work.tried(person.kept(&simulator, puzzle, Kind::Explore, *id, day)).await?;
-        }
-    }
-    for board in boards {
-        let tokens = arguments.tokens.map_or(board.vertex_count() - 1, usize::from);
-        let mut simulator: Option<Simulator> = None;
-        for (number, (person, id)) in people.iter_mut().enumerate() {
-            if work.is_late() {
-                break;
-            }
-            let random = RandomPuzzles {
-                board: board.clone(),
-                tokens,
-                labels: None,
-                goal: None,
-                law: Law::Uniform,
-                seed: arguments.seed.wrapping_mul(1_000_003).wrapping_add(number as u64),
-                time: None,
-            };
-            let drawn = random.draw(arguments.starts as usize).map_err(Failure::input)?;
-            for puzzle in
-                drawn.iter().filter(|puzzle: &&Puzzle| !puzzle.goal().is_met(puzzle.start()))
-            {
-                if work.is_late() {
-                    break;
-                }
-                if !simulator.as_ref().is_some_and(|known| known.is_for(puzzle)) {
-                    simulator = Some(Simulator::new(puzzle, work.deadline));
-                }
-                let Some(simulator) = &simulator else { continue };
-                work.tried(person.kept(simulator, puzzle, arguments.kind, *id, day)).await?;
-            }
-        }
-    }
-    work.keep().await?;
-    let (late, added, tried) = (work.is_late() && work.tried < work.total, work.added, work.tried);
-    drop(work);
-    store.close().await.map_err(of_store)?;
-    let stopped = if late { "; the time is over, and the others were not played" } else { "" };
-    print(&format!(
-        "{} of {} simulated people added, of {tried} that were tried{stopped}\n",
-        counted(added, "play"),
-        people.len(),
-    ))
-}
-
-/// Plays that are being simulated. They are kept once a second, so that few are lost by Ctrl-C.
-struct Simulation<'a> {
-    store: &'a dyn Store,
-    line: SearchProgress,
-    began: Instant,
-    deadline: Option<Instant>,
-    total: usize,
-    tried: usize,
-    added: u64,
-    waiting: Vec<KeptPlay>,
-    kept: Instant,
-}
-
-impl Simulation<'_> {
-    fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    /// Takes a play; none when the person gave up.
-    async fn tried(&mut self, play: Option<KeptPlay>) -> Result<(), Failure> {
-        self.waiting.extend(play);
-        self.tried += 1;
-        if self.kept.elapsed() >= Duration::from_secs(1) {
-            self.keep().await?;
-        }
-        let elapsed = self.began.elapsed();
-        let (done, total) = (self.tried, Some(self.total));
-        let progress = WorkProgress { done, total, fresh: done, elapsed };
-        self.line.say(&work_text(&progress, "plays"));
-        Ok(())
-    }
-
-    /// Keeps the plays that wait.
-    async fn keep(&mut self) -> Result<(), Failure> {
-        self.added += self.store.add_plays(&self.waiting).await.map_err(of_store)?;
-        self.waiting.clear();
-        self.kept = Instant::now();
-        Ok(())
-    }
 }
 
 async fn run_learn(arguments: &LearnArguments) -> Result<(), Failure> {
