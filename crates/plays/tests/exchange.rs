@@ -155,6 +155,7 @@ async fn rows_that_no_server_would_have_kept_are_refused_by_their_number() {
             "goal",
         ),
         ("a name that is no text", vec![("name", json!("a\0b"))], "control characters"),
+        ("another number of multi-tile moves", vec![("multi", json!(2))], "multi is 2"),
         ("a long puzzle", vec![("puzzle", json!(long))], "at most 2000 bytes"),
         ("a ranked play with help", vec![timed.clone(), ("helped", json!(true))], "hints"),
         (
@@ -217,7 +218,10 @@ async fn rows_that_no_server_would_have_kept_are_refused_by_their_number() {
         assert!(error.contains("row 2") && error.contains(word), "{what}: {error}");
     }
     // The database still takes plays of that person.
-    let good = [row("next", &[("person", json!("code good")), ("number", json!(2))])];
+    let good = [row(
+        "next",
+        &[("person", json!("code good")), ("number", json!(2)), ("multi", json!(null))],
+    )];
     assert_eq!(import_lines(&folder, &*store, &good).await.unwrap().added, 1);
     assert_eq!(store.plays("", 10).await.unwrap().len(), 2);
     std::fs::remove_dir_all(&folder).unwrap();

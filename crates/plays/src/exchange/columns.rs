@@ -7,6 +7,7 @@ use jiff::Span;
 use parquet::basic::Compression;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
@@ -168,6 +169,19 @@ pub fn read(file: impl Source + 'static) -> Result<ReadRows, ExchangeError> {
     let reader = SerializedFileReader::new(file).map_err(malformed)?;
     let found = reader.metadata().file_metadata().schema().get_fields();
     check_names(|name| found.iter().any(|field| field.name() == name))?;
+    // Reading panics at a place before the file.
+    let chunks = reader.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
+    let is_before = |chunk: &&ColumnChunkMetaData| {
+        chunk.dictionary_page_offset().unwrap_or(0) < 0
+            || chunk.data_page_offset() < 0
+            || chunk.compressed_size() < 0
+    };
+    if let Some(chunk) = { chunks }.find(is_before) {
+        let column = chunk.column_path().string();
+        return Err(ExchangeError::Malformed(format!(
+            "the place of its column {column} is damaged"
+        )));
+    }
     let rows = RowIter::from_file_into(Box::new(reader));
     Ok(Box::new(rows.map(|row| {
         let row = row.map_err(|error| error.to_string())?;

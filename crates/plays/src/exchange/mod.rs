@@ -138,7 +138,7 @@ impl Row {
     }
 
     /// The play, once its moves were played again by the rule: what follows from them is computed,
-    /// and must be what the row says, except for `multi`.
+    /// and must be what the row says.
     fn verify(&self, person: i64) -> Result<KeptPlay, String> {
         let puzzle = Puzzle::from_line(&self.puzzle).map_err(|error| error.to_string())?;
         let name = |error: PlayError| error.to_string();
@@ -161,12 +161,15 @@ impl Row {
                 since.get_days().into(),
             )
         };
+        let number = |multi: Option<i64>| multi.map_or(String::new(), |multi| multi.to_string());
         let says = [
             ("length", self.length.to_string(), kept.length.to_string()),
             ("ms", self.ms.to_string(), kept.ms.to_string()),
             ("solved", self.solved.to_string(), kept.solved.to_string()),
             ("board", self.board.clone(), kept.group.board.clone()),
             ("tokens", self.tokens.to_string(), kept.group.tokens.to_string()),
+            // It may be left empty.
+            ("multi", number(self.multi.or(kept.multi)), number(kept.multi)),
         ];
         match says.into_iter().find(|(_, says, is)| says != is) {
             Some((column, says, is)) => {
@@ -380,9 +383,12 @@ fn read_rows(
             let malformed = |error: csv::Error| ExchangeError::Malformed(error.to_string());
             let head = reader.headers().map_err(malformed)?;
             columns::check_names(|name| head.iter().any(|found| found == name))?;
-            Box::new(
-                reader.into_deserialize::<Row>().map(|row| row.map_err(|error| error.to_string())),
-            )
+            let head = head.clone();
+            Box::new(reader.into_records().map(move |record| {
+                let record = record.map_err(|error| csv_reason(&error, None))?;
+                let row = record.deserialize(Some(&head));
+                row.map_err(|error| csv_reason(&error, Some((&head, &record))))
+            }))
         }
         Format::Jsonl => {
             let lines = std::io::BufReader::new(file).lines();
@@ -395,6 +401,34 @@ fn read_rows(
         }
         Format::Parquet => columns::read(file)?,
     })
+}
+
+/// What is wrong with a record of comma-separated values, with its column where one is to blame.
+fn csv_reason(error: &csv::Error, row: Option<(&csv::StringRecord, &csv::StringRecord)>) -> String {
+    use csv::{DeserializeErrorKind, ErrorKind};
+    match error.kind() {
+        ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("it has {len} values, but the head has {expected_len}")
+        }
+        ErrorKind::Deserialize { err, .. } => {
+            let day = || row.and_then(|(head, _)| head.iter().position(|name| name == "day"));
+            // A day is the only value whose error does not tell where it is.
+            let column = err.field().map(|column| column as usize).or_else(day);
+            let what = match err.kind() {
+                DeserializeErrorKind::ParseBool(_) => "write true or false".to_owned(),
+                DeserializeErrorKind::ParseInt(_) => "write a whole number".to_owned(),
+                other => other.to_string(),
+            };
+            match row
+                .zip(column)
+                .and_then(|((head, record), column)| Some((head.get(column)?, record.get(column)?)))
+            {
+                Some((name, value)) => format!("{name} is '{value}': {what}"),
+                None => what,
+            }
+        }
+        _ => error.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -424,9 +458,65 @@ mod tests {
         }
     }
 
+    /// Writes a table of one play, and returns its bytes.
+    fn table(format: Format) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut rows = Rows::new(format, &mut bytes).unwrap();
+        rows.write(vec![row()]).unwrap();
+        rows.finish().unwrap();
+        bytes
+    }
+
+    fn path(name: &str) -> std::path::PathBuf {
+        std::env::temp_dir().join(format!("hyperslide-{name}-{}", std::process::id()))
+    }
+
+    #[test]
+    fn wrong_values_are_named_by_their_columns() {
+        let path = path("columns");
+        let text = String::from_utf8(table(Format::Csv)).unwrap();
+        for (from, to, message) in [
+            (",500,", ",bad,", "ms is 'bad': write a whole number"),
+            (",false,false,", ",false,no,", "helped is 'no': write true or false"),
+            ("2024-10-04", "4 October", "day is '4 October': "),
+            ("3-2@500", "3-2@500,more", "it has 19 values, but the head has 18"),
+        ] {
+            std::fs::write(&path, text.replace(from, to)).unwrap();
+            let file = std::fs::File::open(&path).unwrap();
+            let error = read_rows(Format::Csv, file).unwrap().next().unwrap().unwrap_err();
+            assert!(error.starts_with(message), "{error}");
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    /// The end of a file says where its columns are.
+    #[test]
+    fn a_damaged_end_of_a_file_is_an_error_at_most() {
+        let path = path("damaged");
+        let bytes = table(Format::Parquet);
+        let end: [u8; 4] = bytes[bytes.len() - 8..][..4].try_into().unwrap();
+        let end = u32::from_le_bytes(end) as usize;
+        let mut refused = 0;
+        for place in bytes.len() - 8 - end..bytes.len() - 8 {
+            for value in [bytes[place] ^ 1, 0xff] {
+                let mut damaged = bytes.clone();
+                damaged[place] = value;
+                std::fs::write(&path, damaged).unwrap();
+                let file = std::fs::File::open(&path).unwrap();
+                let read = read_rows(Format::Parquet, file);
+                refused += match read.map(|rows| rows.collect::<Result<Vec<_>, _>>()) {
+                    Ok(Ok(_)) => 0,
+                    Err(_) | Ok(Err(_)) => 1,
+                };
+            }
+        }
+        assert!(refused > end, "{refused} of {}", 2 * end);
+        std::fs::remove_file(&path).unwrap();
+    }
+
     #[test]
     fn days_are_those_of_the_table_in_every_format() {
-        let path = std::env::temp_dir().join(format!("hyperslide-days-{}", std::process::id()));
+        let path = path("days");
         for day in [EPOCH, EPOCH.yesterday().unwrap(), Date::MAX] {
             let row = Row { day, ..row() };
             for format in [Format::Csv, Format::Jsonl, Format::Parquet] {
