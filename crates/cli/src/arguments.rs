@@ -1,7 +1,7 @@
 //! The command line: the name and help of each command. The options of a command are declared in
 //! its own file.
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use hyperslide_lab::report::fold;
 use hyperslide_search::all_settings;
 
@@ -74,6 +74,25 @@ Exit status: 0 solved or done, 1 any other failure, 2 bad input, 3 unsolvable,
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+impl Arguments {
+    /// Reads the command line of this process.
+    pub fn read() -> Result<Arguments, clap::Error> {
+        let mut command = with_negative_numbers(Arguments::command());
+        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+}
+
+/// Takes a negative number for the value of an option, which then says what may be written there,
+/// and not for an option of its own.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let options = command.mut_args(|argument| match argument.get_action().takes_values() {
+        true if !argument.is_positional() => argument.allow_negative_numbers(true),
+        _ => argument,
+    });
+    options.mut_subcommands(with_negative_numbers)
 }
 
 #[derive(Subcommand)]

@@ -17,15 +17,13 @@ mod terminal;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use hyperslide_lab::SolveResult;
 
 use arguments::{Arguments, Command};
 use terminal::{complain, print_json};
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::read() {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };

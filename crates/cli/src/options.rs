@@ -36,15 +36,14 @@ searches at the same time share it [default: 80 % of the free memory]";
 #[derive(Args)]
 pub struct LimitArguments {
     /// Stops a search after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub limit_time: Option<Duration>,
     /// Stops a search after it has generated this many states
-    #[arg(long, value_name = "N", value_parser = parse_whole, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse_whole)]
     pub limit_nodes: Option<u64>,
     /// Stops a search when it has used this much memory, as in 512M or 2GiB; searches that run at
     /// the same time share it [default: 80 % of the free memory]
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true,
-          long_help = LIMIT_MEMORY_HELP)]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, long_help = LIMIT_MEMORY_HELP)]
     pub limit_memory: Option<u64>,
 }
 
@@ -146,7 +145,7 @@ pub struct MetricArgument {
 pub struct MemoryArgument {
     /// Refuses to begin when more memory than this is needed, as in 512M or 2GiB [default: 80 % of
     /// the free memory]
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, allow_negative_numbers = true)]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     limit_memory: Option<u64>,
 }
 
@@ -210,7 +209,6 @@ impl Args for SettingsArguments {
                 .long(setting.name)
                 .value_name(setting.value)
                 .help(format!("{} [default: {}]", setting.summary, setting.default))
-                .allow_negative_numbers(true)
                 // `hyperslide algorithms NAME` describes those of each algorithm.
                 .hide_short_help(true)
                 .hide_long_help(true)
@@ -244,7 +242,7 @@ pub struct PuzzleArguments {
     /// The name of an instance, a puzzle line, a file, or - for standard input
     pub puzzle: String,
     /// The k of the k-rule of a cubical instance, whose faces have k dimensions [default: d - 1]
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K")]
     pub rule: Option<usize>,
     /// What counts as one move: a slide to any vertex of a free face, or along an edge [default: as
     /// the puzzle says, otherwise face]

@@ -27,7 +27,7 @@ const QUEUE_BYTES: usize = 256 << 20;
 pub struct ProcessArguments {
     /// Shares the search between this many processes on this machine, each with a part of the
     /// blocks in a directory of its own under --blocks
-    #[arg(long, value_name = "N", requires = "blocks", conflicts_with = "hosts", value_parser = parse_processes, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", requires = "blocks", conflicts_with = "hosts", value_parser = parse_processes)]
     processes: Option<usize>,
     /// Shares the search with processes on other machines, each started with the same command apart
     /// from --process; the file has one HOST:PORT a line
@@ -35,7 +35,7 @@ pub struct ProcessArguments {
     hosts: Option<PathBuf>,
     /// The number of this process among those of --hosts, from 0; process 0 prints and keeps what
     /// is found
-    #[arg(long, value_name = "N", requires = "hosts", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", requires = "hosts")]
     process: Option<usize>,
     /// Says nothing when another process ends: process 0, which has started this one, says it
     #[arg(long, hide = true, requires = "hosts")]

@@ -102,6 +102,27 @@ fn specs() {
     }
 }
 
+/// Whatever an option takes, a negative number is its value and not an option that nobody knows.
+#[test]
+fn negative_numbers_are_values() {
+    for (arguments, words) in [
+        (
+            &["census", "cube:3:2", "--empty", "4", "--samples", "-5"][..],
+            "write a number from 1 on",
+        ),
+        (&["census", "cube:3:2", "--tokens", "-5"], "--tokens: "),
+        (&["classify", "korf15/1", "--limit-sets", "-5"], "whole number that is not negative"),
+        (&["compare", "korf15", "--first", "-5"], "whole number that is not negative"),
+        (&["compare", "korf15", "--jobs", "-5"], "for '--jobs"),
+        (&["theorems", "--max-d", "-5"], "-5 is not in 1..=5"),
+        (&["random", "--board", "-5"], "board '-5' is unknown"),
+        (&["solve", "korf15/1", "--format", "-5"], "possible values: "),
+        (&["plays", "learn", "--plays", "-5"], "-5 is not in 1.."),
+    ] {
+        refuses(&run(arguments), words);
+    }
+}
+
 #[test]
 fn flags_and_their_combinations() {
     let puzzle = "grid:2:2 1,2,3,0";

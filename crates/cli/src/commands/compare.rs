@@ -39,7 +39,7 @@ pub struct CompareArguments {
     #[arg(long, value_name = "N")]
     pub first: Option<usize>,
     /// The rule k of cubical instances [default: d - 1]
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K")]
     pub rule: Option<usize>,
     #[command(flatten)]
     pub limits: LimitArguments,
@@ -48,7 +48,7 @@ pub struct CompareArguments {
     #[command(flatten)]
     pub stored: StoredArguments,
     /// The seed of solvers that draw random numbers
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole)]
     pub seed: u64,
     /// The number of runs at the same time; simultaneous runs disturb each other's times
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_jobs)]

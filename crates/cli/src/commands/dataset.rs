@@ -24,13 +24,13 @@ pub struct DatasetArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
     /// The number of states
-    #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     pub count: usize,
     /// How states are drawn
     #[arg(long, value_enum, default_value = "uniform")]
     pub by: By,
     /// The seed of the random numbers
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole)]
     pub seed: u64,
     /// The file to write: .npz for numpy.load, .parquet for data frames and databases
     #[arg(long, value_name = "FILE")]

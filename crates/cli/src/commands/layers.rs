@@ -29,7 +29,7 @@ pub struct LayersArguments {
     #[command(flatten)]
     pub board: BoardArgument,
     /// The number of empty vertices, as a check of --start
-    #[arg(long, value_name = "L", allow_negative_numbers = true)]
+    #[arg(long, value_name = "L")]
     pub empty: Option<usize>,
     /// The start, as in 1=0,2=3; a grid with one empty vertex needs none
     #[arg(long, value_name = "STATE")]
@@ -41,7 +41,7 @@ pub struct LayersArguments {
     pub metric: MetricArgument,
     /// Lists the farthest states, in text and JSON, when there are at most N, or 100 when no N is
     /// given
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100")]
     pub farthest: Option<usize>,
     #[command(flatten)]
     pub blocks: BlocksArguments,
@@ -51,7 +51,7 @@ pub struct LayersArguments {
     #[arg(long, value_name = "DIR", conflicts_with = "blocks")]
     pub checkpoint: Option<PathBuf>,
     /// The time between two checkpoints
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_seconds, requires = "checkpoint", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_seconds, requires = "checkpoint")]
     pub checkpoint_every: Duration,
     /// Continues the search in the directory of --blocks or --checkpoint
     #[arg(long)]
@@ -59,7 +59,7 @@ pub struct LayersArguments {
     #[command(flatten)]
     pub memory: MemoryArgument,
     /// Stops after this many seconds, at the end of a layer
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub limit_time: Option<Duration>,
     /// How to print the layers
     #[arg(long, value_enum, default_value = "text")]

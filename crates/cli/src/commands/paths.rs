@@ -14,7 +14,7 @@ pub struct PathsArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
     /// The greatest number of states to keep
-    #[arg(long, value_name = "N", default_value_t = 2_000_000, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     pub limit_states: usize,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]

@@ -19,7 +19,7 @@ pub struct RandomArguments {
     pub board: String,
     /// The number of tokens, all with different labels, or their labels: 2xa,b are two tokens a and
     /// one b [default: as many as --goal has, otherwise one fewer than the board has vertices]
-    #[arg(long, value_name = "N|LABELS", value_parser = parse_tokens, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N|LABELS", value_parser = parse_tokens)]
     pub tokens: Option<Tokens>,
     /// The goal [default: the usual one on grids with one empty vertex, otherwise one is drawn for
     /// each puzzle]
@@ -28,10 +28,10 @@ pub struct RandomArguments {
     #[command(flatten)]
     pub metric: MetricArgument,
     /// The number of puzzles
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub count: usize,
     /// The seed of the random numbers
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole)]
     pub seed: u64,
     /// Draws by a random walk of N slides, or N to M, from the goal; no slide undoes the one before
     /// it while there is another
@@ -42,10 +42,10 @@ pub struct RandomArguments {
     #[arg(long, value_name = "N..M", value_parser = parse_range, conflicts_with = "distance")]
     pub attempts: Option<(u32, u32)>,
     /// Draws starts whose shortest solution has this many moves; builds a table of all states first
-    #[arg(long, value_name = "MOVES", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MOVES")]
     pub distance: Option<u32>,
     /// Gives up when no puzzle that can be solved has been drawn for this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub limit_time: Option<Duration>,
 }
 

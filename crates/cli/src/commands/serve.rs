@@ -22,7 +22,7 @@ pub enum LogFormat {
 #[derive(Args)]
 pub struct ServeArguments {
     /// The port; 0 takes any that is free
-    #[arg(long, value_name = "PORT", default_value_t = 8080, allow_negative_numbers = true)]
+    #[arg(long, value_name = "PORT", default_value_t = 8080)]
     port: u16,
     /// The address to listen on; 0.0.0.0 lets other machines in
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
@@ -39,19 +39,16 @@ pub struct ServeArguments {
     frame_ancestors: String,
     /// The number of requests that one client may make in a second
     #[arg(long, value_name = "N", default_value_t = 200,
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000), allow_negative_numbers = true)]
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rate: u32,
     /// Searches that run at the same time [default: one fewer than there are processors]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024),
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     /// The longest that a search may take
-    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = parse_seconds,
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = parse_seconds)]
     limit_time: Duration,
     /// The most memory that a search may use, as in 512M or 2GiB
-    #[arg(long, value_name = "BYTES", default_value = "1GiB", value_parser = parse_bytes,
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "BYTES", default_value = "1GiB", value_parser = parse_bytes)]
     limit_memory: u64,
     /// The database of plays: sqlite:FILE, which is created if it is missing,
     /// postgres://USER@HOST/NAME, or none [default: plays.sqlite in the user's data directory]

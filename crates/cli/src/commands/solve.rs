@@ -42,8 +42,7 @@ pub struct SolveArguments {
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
     /// The seed of algorithms that draw random numbers [default: 0]
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true,
-          hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, hide_default_value = true)]
     pub seed: u64,
     /// The number of puzzles of a batch solved at the same time [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = parse_jobs)]

@@ -60,7 +60,7 @@ pub struct TableBuildArguments {
     #[arg(long, value_name = "2|8", default_value = "2", value_parser = |text: &str| text.parse::<Encoding>())]
     pub bits: Encoding,
     /// Stops at the end of the layer in which this many states have been reached
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     pub max_states: Option<u64>,
     /// The file to write [default: one in the directory of tables]
     #[arg(long, value_name = "FILE")]
@@ -86,10 +86,10 @@ pub struct TableVerifyArguments {
     /// The table to check
     pub file: PathBuf,
     /// The greatest number of states that are compared with their neighbours
-    #[arg(long, value_name = "N", default_value_t = 10_000_000, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub states: u64,
     /// The seed by which states are drawn when there are more
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole)]
     pub seed: u64,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]

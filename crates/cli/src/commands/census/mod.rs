@@ -41,8 +41,7 @@ pub struct CensusArguments {
     #[arg(
         long,
         value_name = "L",
-        required_unless_present_any = ["verify", "tokens"],
-        allow_negative_numbers = true
+        required_unless_present_any = ["verify", "tokens"]
     )]
     pub empty: Option<usize>,
     /// The labels of the tokens, of which several may be alike: 2xa,b are two tokens a and one b
@@ -69,7 +68,7 @@ pub struct CensusArguments {
     #[command(flatten)]
     pub processes: ProcessArguments,
     /// The time between two checkpoints during one search, at most 600 seconds
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_interval, requires = "checkpoint", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_interval, requires = "checkpoint")]
     pub checkpoint_every: Duration,
     /// Writes the finished census to this file
     #[arg(long, value_name = "FILE")]
@@ -91,12 +90,12 @@ pub struct CensusArguments {
     pub samples: Option<usize>,
     /// The seed of --verify, for the start and for the order of the vertices [default: a different
     /// one each time]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     #[command(flatten)]
     pub memory: MemoryArgument,
     /// Stops after this many seconds, at the end of a layer
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub limit_time: Option<Duration>,
     /// How to print the census
     #[arg(long, value_enum, default_value = "text")]

@@ -77,8 +77,7 @@ pub enum PlaysCommand {
 #[derive(Args)]
 pub struct LearnArguments {
     /// The most plays that are read
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..),
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     plays: u32,
     /// How to print what was learned
     #[arg(long, value_enum, default_value = "text")]

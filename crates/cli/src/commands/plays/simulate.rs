@@ -31,27 +31,25 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "BOARD")]
     ranked: Vec<String>,
     /// The number of tokens of ranked starts [default: one fewer than the board has vertices]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), requires = "ranked",
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), requires = "ranked")]
     tokens: Option<u8>,
     /// The number of ranked starts that each person plays on each board
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=100_000),
-          requires = "ranked", allow_negative_numbers = true)]
+          requires = "ranked")]
     starts: u32,
     /// How ranked starts are ranked: timed or fewest
     #[arg(long, value_name = "KIND", default_value = "timed", value_parser = parse_ranked, requires = "ranked")]
     kind: Kind,
     /// The number of people
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=1_000_000),
-          allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     people: u32,
     /// The seed of the people and the starts
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole)]
     seed: u64,
     /// Stops after this many seconds, and keeps the plays that are finished by then. Where no table
     /// of all distances fits in 64 MB, each path to the goal has to be searched for, and a play may
     /// take seconds
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     limit_time: Option<Duration>,
     #[command(flatten)]
     database: DatabaseArgument,
