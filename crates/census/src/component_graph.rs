@@ -29,7 +29,7 @@ pub struct ComponentGraph {
 pub enum ComponentGraphError {
     /// The graph is too large.
     #[error(
-        "the component has more than {limit} states: take fewer tokens; hyperslide layers counts the states of large ones"
+        "the component has more than {limit} states: take fewer tokens, or only count the states at each distance"
     )]
     TooLarge {
         /// The most states that are allowed.

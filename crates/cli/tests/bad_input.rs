@@ -287,6 +287,10 @@ fn random_puzzles() {
             &["--tokens", "2xa,b", "--goal", "1,2,x,0,0,0,0,0,0"],
             "other labels than the tokens: write the same ones, or the numbers 1 to 3",
         ),
+        (
+            &["--tokens", "2xa,b", "--goal", "a,b,b,0,0,0,0,0,0"],
+            "other labels than the tokens: write the same ones",
+        ),
         (&["--tokens", "4xa,4xb", "--distance", "3"], "leave the labels or the distance out"),
     ] {
         refuses(&random("grid:3:3", rest), words);

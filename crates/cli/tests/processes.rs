@@ -167,15 +167,23 @@ fn wrong_hosts_are_refused() {
 
 #[test]
 fn processes_of_different_boards_do_not_search_together() {
-    let folder = folder("different-boards");
-    let hosts = hosts(&folder, 2);
-    let shared = ["--blocks", path(&folder), "--hosts", path(&hosts), "--process"];
-    let first = start(&[&["layers", "grid:3:3"], &shared[..], &["0"]].concat());
-    let second = start(&[&["layers", "grid:2:4"], &shared[..], &["1"]].concat());
-    let (first, second) = (first.wait_with_output().unwrap(), second.wait_with_output().unwrap());
-    assert_eq!(second.status.code(), Some(2), "{}", errors(&second));
-    let why = "process 0 searches grid:3:3, but this process was started for grid:2:4";
-    assert!(errors(&second).contains(why), "{}", errors(&second));
-    assert_eq!(first.status.code(), Some(1), "{}", errors(&first));
-    std::fs::remove_dir_all(&folder).unwrap();
+    for (own, why) in [
+        (
+            &["grid:2:4"][..],
+            "process 0 searches grid:3:3, but this process was started for grid:2:4",
+        ),
+        (&["grid:3:3", "--metric", "edge"], "process 0 searches grid:3:3 in the face metric, but"),
+    ] {
+        let folder = folder("different-boards");
+        let hosts = hosts(&folder, 2);
+        let shared = ["--blocks", path(&folder), "--hosts", path(&hosts), "--process"];
+        let first = start(&[&["layers", "grid:3:3"], &shared[..], &["0"]].concat());
+        let second = start(&[&["layers"], own, &shared[..], &["1"]].concat());
+        let (first, second) =
+            (first.wait_with_output().unwrap(), second.wait_with_output().unwrap());
+        assert_eq!(second.status.code(), Some(2), "{}", errors(&second));
+        assert!(errors(&second).contains(why), "{}", errors(&second));
+        assert_eq!(first.status.code(), Some(1), "{}", errors(&first));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

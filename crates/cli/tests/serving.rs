@@ -67,6 +67,7 @@ fn wrong_options_are_refused_in_one_line() {
         (&["--jobs", "0"], "0"),
         (&["--limit-memory", "lots"], "lots"),
         (&["--log", "loud=very"], "loud=very"),
+        (&["--log", "loud"], "'loud' is no level"),
         (&["--port", "0", "--database", "mysql://ada:pw@host/x"], "mysql://...@host/x"),
         (&["--port", "0", "--database", "sqlite:/dev/null/plays"], "--database"),
     ] {

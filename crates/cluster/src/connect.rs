@@ -27,7 +27,7 @@ pub enum ConnectError {
     Listen { address: String, source: io::Error },
     #[error(
         "process {process} has not been started at {address} within {} minutes: start all processes \
-         with the same --hosts",
+         with the same hosts",
         PATIENCE.as_secs() / 60
     )]
     Absent { process: usize, address: String },

@@ -57,6 +57,7 @@ fn parse<T: for<'de> Deserialize<'de>>(
         }),
     };
     parsed.map_err(|message| {
+        let message = message.replace("expected usize", "expected a whole number");
         let mut line: String = message.split_whitespace().collect::<Vec<_>>().join(" ");
         if let Some((end, _)) = line.char_indices().nth(300) {
             line.truncate(end);
@@ -75,7 +76,7 @@ fn parse<T: for<'de> Deserialize<'de>>(
 /// goal = "r=5,p=7,g=13,b=4,y=1"
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with board and start")]
 pub struct PuzzleFile {
     /// A name for the puzzle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,7 +145,7 @@ impl From<&Puzzle> for PuzzleFile {
 
 /// The contents of a board file, to which `graph:FILE` and `faces:FILE` refer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with vertices and edges or faces")]
 pub struct BoardFile {
     /// Number of vertices, 1 to 64.
     pub vertices: usize,

@@ -101,10 +101,11 @@ impl LayerCheckpoint {
             return Err(LayerCheckpointError::Exists(directory));
         }
         if options.resume {
-            let damaged = |error: &dyn std::fmt::Display| {
-                let (path, reason) = (path.clone(), error.to_string());
+            let file_damaged = |path: &Path, error: &dyn std::fmt::Display| {
+                let (path, reason) = (path.to_owned(), error.to_string());
                 LayerCheckpointError::Damaged { path, reason }
             };
+            let damaged = |error: &dyn std::fmt::Display| file_damaged(&path, error);
             let text = fs::read(&path).map_err(cannot_use(&path))?;
             let manifest: Manifest =
                 serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
@@ -125,7 +126,7 @@ impl LayerCheckpoint {
             let farthest = farthest.ok_or_else(|| damaged(&"a state has too many cells"))?;
             search
                 .resume(&file, manifest.crc32, layers, None, &farthest)
-                .map_err(|error| damaged(&error))?;
+                .map_err(|error| file_damaged(&file, &error))?;
         }
         let (interval, last_saved) = (options.interval, Instant::now());
         Ok(LayerCheckpoint { directory, interval, last_saved, _lock: lock })

@@ -74,7 +74,7 @@ pub enum TableError {
         place: String,
     },
     /// A file is not a table, or is damaged.
-    #[error("{path} {problem}: build it again with `hyperslide table build`")]
+    #[error("{path} {problem}: build it again")]
     Damaged {
         /// The file.
         path: String,

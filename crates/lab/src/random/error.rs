@@ -30,7 +30,7 @@ pub enum RandomError {
     EmptyInGoal,
     /// The goal has several tokens with the same label.
     #[error(
-        "the goal names a token twice: name each once, and say which tokens are alike, as in --tokens 2xa,b"
+        "the goal names a token twice: name each once, or say which tokens are alike, as in 2xa,b"
     )]
     LikeTokens,
     /// There is not one label for each token.

@@ -252,11 +252,15 @@ impl RandomPuzzles {
         let of_goal = goal.token_count();
         let setup = Setup { start: goal.clone(), goal: Some(goal) };
         let puzzle = Puzzle::new(self.board.clone(), &setup).map_err(of_the_goal)?;
-        if !puzzle.has_distinct_labels() {
+        if !puzzle.has_distinct_labels() && self.labels.is_none() {
             return Err(RandomError::LikeTokens);
         }
         if of_goal != self.tokens {
             return Err(RandomError::GoalTokens { tokens: self.tokens, of_goal });
+        }
+        if let Some(labels) = self.labels.as_ref().filter(|_| !puzzle.has_distinct_labels()) {
+            let numbered = numbered(&puzzle, labels);
+            return numbered.map(Some).ok_or(RandomError::GoalLabels { tokens: self.tokens });
         }
         let numbers: Vec<String> = (1..=self.tokens).map(|token| token.to_string()).collect();
         if let Some(labels) = &self.labels
@@ -334,6 +338,24 @@ fn relabelled(puzzle: &Puzzle, labels: &[String]) -> Result<Puzzle, InvalidPuzzl
     };
     let (start, goal) = (arrangement(puzzle.start()), arrangement(puzzle.goal().labelled()));
     Puzzle::new(puzzle.board().clone(), &Setup { start, goal: Some(goal) })
+}
+
+/// The puzzle with the number of a token, from 1, in place of each label of its start; `None`
+/// unless it has these labels.
+fn numbered(puzzle: &Puzzle, labels: &[String]) -> Option<Puzzle> {
+    let mut cells = vec![EMPTY.to_owned(); puzzle.board().vertex_count()];
+    let mut left: Vec<(Vertex, &str)> = puzzle
+        .start()
+        .tokens()
+        .map(|(vertex, label)| (vertex, puzzle.labels().name(label)))
+        .collect();
+    for (token, label) in (1..).zip(labels) {
+        let place = left.iter().position(|(_, own)| own == label)?;
+        let (vertex, _) = left.remove(place);
+        cells[vertex.index()] = token.to_string();
+    }
+    let start = Arrangement::ByVertex(cells);
+    Puzzle::new(puzzle.board().clone(), &Setup { goal: Some(start.clone()), start }).ok()
 }
 
 /// What is wrong with a goal that was read as a start as well.
@@ -428,6 +450,26 @@ mod tests {
         }
         let few = RandomPuzzles { labels: labels("a,b"), ..different };
         assert!(matches!(few.draw(1), Err(RandomError::Labels { labels: 2, tokens: 8 })));
+    }
+
+    #[test]
+    fn a_goal_may_have_the_labels_of_the_tokens() {
+        let labels = |text: &str| text.split(',').map(str::to_owned).collect::<Vec<String>>();
+        let with_goal = |goal: &str| RandomPuzzles {
+            labels: Some(labels("a,a,b,b")),
+            goal: Some(goal.parse().unwrap()),
+            ..puzzles("grid:2:3", 4, Law::Uniform)
+        };
+        let drawn = with_goal("b,a,0,a,b,0").draw(50).unwrap();
+        for puzzle in &drawn {
+            assert_eq!(puzzle.write_state(puzzle.goal().labelled()), "b,a,0,a,b,0", "{puzzle}");
+        }
+        // The puzzles are those of the numbers that the labels stand for.
+        let numbers = with_goal("3,1,0,2,4,0").draw(50).unwrap();
+        assert_eq!(numbers.len(), drawn.len());
+        assert!(numbers.iter().zip(&drawn).all(|(a, b)| a.to_string() == b.to_string()));
+        let error = with_goal("b,b,0,a,b,0").draw(1).unwrap_err();
+        assert!(matches!(error, RandomError::GoalLabels { tokens: 4 }), "{error}");
     }
 
     #[test]

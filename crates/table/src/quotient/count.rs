@@ -119,7 +119,11 @@ pub fn join_searches(
         let Ok(job) = serde_json::from_slice::<Job>(&all[0]) else { return Err(wrong) };
         let own = (board.spec().to_string(), board.metric().name());
         if (&job.board, &*job.metric) != (&own.0, own.1) {
-            return Err(FilesError::OtherBoard { own: own.0, other: job.board });
+            let own = own.0;
+            return Err(match job.board == own {
+                false => FilesError::OtherBoard { own, other: job.board },
+                true => FilesError::OtherMetric { board: own, other: job.metric },
+            });
         }
         let mut start = State::EMPTY;
         for (vertex, label) in job.start {

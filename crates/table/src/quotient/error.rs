@@ -57,6 +57,11 @@ pub enum FilesError {
     )]
     OtherBoard { own: String, other: String },
     #[error(
+        "process 0 searches {board} in the {other} metric, but this process was started for another: start \
+         all with the same metric"
+    )]
+    OtherMetric { board: String, other: String },
+    #[error(
         "layer {layer}: a state of block {block} was computed again from the rule, with another result: \
          this is a mistake of the program or a fault of the machine"
     )]
