@@ -95,6 +95,21 @@ fn a_copy_overwrites_nothing_else() {
     assert!(write().status.success());
     assert_eq!(read("data/levels.json"), before);
     std::fs::write(folder.join("letter.txt"), "dear").unwrap();
+    // A copy that was killed is written again: wait until its first file is there.
+    let killed = folder.join("killed");
+    let mut child = Command::new(cargo_bin!("hyperslide"))
+        .args(["site", "--out", path(&killed)])
+        .spawn()
+        .unwrap();
+    let begun = || std::fs::read_dir(&killed).is_ok_and(|mut entries| entries.next().is_some());
+    while !begun() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::thread::sleep(Duration::from_millis(20));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let again = run(&["site", "--out", path(&killed), "--from", "2027-01-01"]);
+    assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
     let output = run(&["site", "--out", path(&folder)]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));

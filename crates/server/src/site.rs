@@ -73,12 +73,13 @@ pub fn write_site(out: &Path, from: Date) -> Result<SiteSummary, SiteError> {
         return Err(SiteError::NotEmpty(out.to_owned()));
     }
     let mut site = Writer { out, summary: SiteSummary::default() };
+    // With the mark first, a copy that was not finished can be written again.
+    site.levels(from)?;
     site.front_end(&FRONT_END)?;
     site.file("report.html", REPORT.as_bytes())?;
     site.json("data/algorithms.json", &Registry::all())?;
     site.boards()?;
     let advisor = Advisor::new(None, false);
-    site.levels(from)?;
     site.tables(&advisor)?;
     site.lessons()?;
     Ok(site.summary)
