@@ -14,6 +14,9 @@ use crate::engine::nodes::{NO_PARENT, NodeId, Nodes};
 const GOAL_NODES: usize = 1 << 18;
 /// Arrangements that a beam may generate.
 const MOST_NODES: u64 = 1 << 25;
+/// The number of layers after which a beam is given up if no estimate in them is less than before.
+/// One that arrives comes closer all the time; others circle until all nodes are used up.
+const PATIENCE: usize = 64;
 /// The number of nodes between two calls of `stop`.
 const STOP_INTERVAL: NodeId = 1 << 8;
 
@@ -47,12 +50,20 @@ pub(super) fn search<const WORDS: usize>(
     };
     let least = goal.roots[0].walk.moves.len();
     let mut best: Option<(usize, [NodeId; 2])> = None;
+    // The least estimate so far, and the layer that had it.
+    let mut nearest = (u32::MAX, 0);
     // Later layers may meet the goal's in fewer slides altogether.
     while start.slides() + least < best.map_or(below, |(slides, _)| slides)
         && !start.is_over()
         && goal.generated + start.generated < MOST_NODES
     {
         let Some(next) = start.best_candidates(&patterns, width, stop) else { break };
+        if let Some(candidate) = next.first().filter(|next| next.rank.0 < nearest.0) {
+            nearest = (candidate.rank.0, start.slides());
+        }
+        if start.slides() - nearest.1 > PATIENCE {
+            break;
+        }
         let full = start.nodes.len() + width as NodeId;
         for candidate in next {
             if start.nodes.len() == full || start.nodes.is_full() {

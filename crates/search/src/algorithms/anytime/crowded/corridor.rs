@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use hyperslide_puzzle::{Board, Move, State, Vertex, VertexSet};
@@ -42,22 +42,22 @@ const MOST_WALKS: usize = 1 << 10;
 const SPUR_SETS: usize = 1 << 12;
 /// Closed walks that are kept for each such token.
 const SPUR_WALKS: usize = 1 << 3;
-/// What is tried, as long as there is time: how long solutions become depends on the path, and
-/// nobody knows before. The first one takes some 3 CPU s, the others 5.
-const ATTEMPTS: [Attempt; 3] = [
-    Attempt { approach: 60, states: 80_000, width: 1 << 9 },
-    Attempt { approach: 60, states: 240_000, width: 1 << 10 },
-    Attempt { approach: 30, states: 240_000, width: 1 << 10 },
-];
+/// Slides at the beginning of each path that are chosen to take tokens home: how long solutions
+/// become depends on the path, and nobody knows before.
+const APPROACHES: [usize; 2] = [60, 30];
+/// What is tried on each path, some 1.5 CPU s.
+const FIRST: Attempt = Attempt { states: 80_000, width: 1 << 9 };
+/// What is then tried, as long as there is time: at once while there is no solution, otherwise on
+/// the path with the shortest solution first. It takes some 4 CPU s.
+const SECOND: Attempt = Attempt { states: 240_000, width: 1 << 10 };
 /// Bytes that paths and a beam take at most, of which the widest beams that look for a path take
 /// most.
 const OTHER_BYTES: u64 = 1 << 28;
-/// The part of the time that is left which the search may take.
-const SHARE: f64 = 0.75;
+/// The part of the time that is left which the search may take while it has no solution, and once
+/// it has one, which searches of its neighbourhood then shorten.
+const SHARES: [f64; 2] = [0.9, 0.75];
 
 struct Attempt {
-    /// Slides at the beginning of the path that are chosen to take tokens home.
-    approach: usize,
     /// States around each set on which closed walks are sought.
     states: NodeId,
     /// Arrangements that a beam keeps for each number of slides.
@@ -68,38 +68,77 @@ struct Attempt {
 /// where there is too little time, memory or nodes to find one.
 pub(super) fn search(task: &Task<'_>, meter: &mut Meter<'_>) -> Option<Vec<Move>> {
     match task.puzzle.start().occupied().len() {
-        ..=32 => attempt::<4, 5>(&ATTEMPTS, task, meter),
-        _ => attempt::<8, 9>(&ATTEMPTS, task, meter),
+        ..=32 => along_paths::<4, 5>(&APPROACHES, [FIRST, SECOND], task, meter),
+        _ => along_paths::<8, 9>(&APPROACHES, [FIRST, SECOND], task, meter),
     }
 }
 
-/// Searches by the given attempts. A state's tokens take `WORDS` words, and `BEAM_WORDS`, one more,
-/// in a beam.
-fn attempt<const WORDS: usize, const BEAM_WORDS: usize>(
-    attempts: &[Attempt],
+/// Searches along a path for each approach. A state's tokens take `WORDS` words, and `BEAM_WORDS`,
+/// one more, in a beam.
+fn along_paths<const WORDS: usize, const BEAM_WORDS: usize>(
+    approaches: &[usize],
+    [first, second]: [Attempt; 2],
     task: &Task<'_>,
     meter: &mut Meter<'_>,
 ) -> Option<Vec<Move>> {
-    let (puzzle, threads) = (task.puzzle, task.resources.threads);
-    let board = puzzle.board();
-    let ends = [*puzzle.start(), *puzzle.goal().labelled()];
+    let board = task.puzzle.board();
+    let ends = [*task.puzzle.start(), *task.puzzle.goal().labelled()];
     let now = Instant::now();
     let time = meter.deadline().map(|end| end.saturating_duration_since(now));
-    let watch = Watch::new(meter.cancel(), time.map(|time| now + time.mul_f64(SHARE)));
-    let stop = &|| watch.is_over();
+    let end = |share| time.map(|time| now + time.mul_f64(share));
+    let watches = SHARES.map(|share| Watch::new(meter.cancel(), end(share)));
+    let is_solved = &AtomicBool::new(false);
+    let stop = &|| watches[usize::from(is_solved.load(Ordering::Relaxed))].is_over();
     if !meter.fits(OTHER_BYTES) {
         return None;
     }
     let direct = path_between(board, ends.map(|end| end.occupied()), stop)?;
     let mut best: Option<Vec<Move>> = None;
-    for &Attempt { approach, states, width } in attempts {
-        let held = threads as u64 * u64::from(states) * Ball::<WORDS>::STATE_BYTES + OTHER_BYTES;
-        if stop() || !meter.fits(held) || meter.nodes_left() < MOST_NODES / 2 {
-            break;
-        }
-        meter.note_bytes(held);
+    let mut corridors = Vec::new();
+    for &approach in approaches {
         let Some(path) = with_approach(board, ends, approach, &direct, stop) else { continue };
         let corridor = Corridor::new(board, ends[0].occupied(), &path);
+        let mut along = |attempt: &Attempt, best: &mut Option<Vec<Move>>| {
+            let found =
+                attempt.along::<WORDS, BEAM_WORDS>(&corridor, best.as_deref(), task, meter, stop);
+            let length = found.as_ref().map(Vec::len);
+            *best = found.or(best.take());
+            is_solved.store(best.is_some(), Ordering::Relaxed);
+            length
+        };
+        match along(&first, &mut best) {
+            Some(length) => corridors.push((length, corridor)),
+            None if best.is_none() => _ = along(&second, &mut best),
+            None => corridors.push((usize::MAX, corridor)),
+        }
+    }
+    corridors.sort_by_key(|&(length, _)| length);
+    for (_, corridor) in &corridors {
+        let found = second.along::<WORDS, BEAM_WORDS>(corridor, best.as_deref(), task, meter, stop);
+        best = found.or(best);
+    }
+    best
+}
+
+impl Attempt {
+    /// Returns a solution along a corridor that is shorter than the best one so far; `None` where
+    /// there is none, or too little time, memory or nodes to find it.
+    fn along<const WORDS: usize, const BEAM_WORDS: usize>(
+        &self,
+        corridor: &Corridor,
+        best: Option<&[Move]>,
+        task: &Task<'_>,
+        meter: &mut Meter<'_>,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Vec<Move>> {
+        let &Attempt { states, width } = self;
+        let (puzzle, threads) = (task.puzzle, task.resources.threads);
+        let board = puzzle.board();
+        let held = threads as u64 * u64::from(states) * Ball::<WORDS>::STATE_BYTES + OTHER_BYTES;
+        if stop() || !meter.fits(held) || meter.nodes_left() < MOST_NODES / 2 {
+            return None;
+        }
+        meter.note_bytes(held);
         let generated = AtomicU64::new(0);
         let closed = |set: VertexSet| {
             let ball = Ball::<WORDS>::grow(board, set, states, stop)?;
@@ -110,17 +149,18 @@ fn attempt<const WORDS: usize, const BEAM_WORDS: usize>(
         };
         let (stations, cpu) = corridor.stations(board, threads, &closed, stop);
         meter.add_cpu(cpu);
-        if let Some(stations) = stations {
+        let shorter = stations.and_then(|stations| {
+            let ends = [*puzzle.start(), *puzzle.goal().labelled()];
             let (slots, roots) = (ends.map(|state| slots(&state)), corridor.roots());
-            let below = best.as_ref().map_or(usize::MAX, Vec::len);
+            let below = best.map_or(usize::MAX, <[Move]>::len);
             let (shorter, count) =
                 beam::search::<BEAM_WORDS>(slots, &roots, &stations, width, below, stop);
             generated.fetch_add(count, Ordering::Relaxed);
-            best = shorter.or(best);
-        }
+            shorter
+        });
         meter.stats.generated += generated.into_inner();
+        shorter
     }
-    best
 }
 
 /// Finds a path between two occupied sets.
@@ -302,7 +342,7 @@ mod tests {
     /// A solution along a corridor leads to the goal, and is the same on any number of threads.
     #[test]
     fn corridors_lead_home() {
-        const ATTEMPT: Attempt = Attempt { approach: 10, states: 4_000, width: 64 };
+        const ATTEMPT: Attempt = Attempt { states: 4_000, width: 64 };
 
         let line = "cube:5:3 1=0,2=1,3=2,4=4,5=8,6=16,7=3,8=5,9=9,10=17 \
             -> 1=31,2=1,3=2,4=4,5=8,6=30,7=29,8=5,9=6,10=17";
@@ -311,7 +351,7 @@ mod tests {
             let defaults = Defaults::default();
             let task = defaults.task(&puzzle, Resources { threads, ..Resources::default() });
             let mut meter = Meter::new(&Control::default());
-            attempt::<4, 5>(&[ATTEMPT], &task, &mut meter).unwrap()
+            along_paths::<4, 5>(&[10], [ATTEMPT, ATTEMPT], &task, &mut meter).unwrap()
         };
         let moves = solve(1);
         assert!(puzzle.goal().is_met(&puzzle.replay(&moves).unwrap()));
