@@ -43,6 +43,15 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     run,
 };
 
+/// Whether this machine has instructions that count bits (popcnt), and that shift by any register
+/// (bmi1, bmi2), which not all of its kind have.
+#[cfg(target_arch = "x86_64")]
+fn has_bit_instructions() -> bool {
+    is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+}
+
 /// Which iterations are run.
 #[derive(Clone, Copy)]
 pub(crate) struct Deepening {

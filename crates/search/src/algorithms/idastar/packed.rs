@@ -8,6 +8,8 @@
 
 use hyperslide_puzzle::{Label, MAX_VERTICES};
 
+#[cfg(target_arch = "x86_64")]
+use super::has_bit_instructions;
 use super::one_empty::{ROOT, Step, Tables};
 use crate::control::Meter;
 use crate::outcome::Limit;
@@ -215,6 +217,49 @@ impl Packed {
         is_goal: impl Fn(&[u8; MAX_VERTICES], Option<usize>) -> bool,
         meter: &mut Meter<'_>,
     ) -> End {
+        #[cfg(target_arch = "x86_64")]
+        if has_bit_instructions() {
+            return self.visit_counting(cells, h, bound, is_goal, meter);
+        }
+        self.visit_with(cells, h, bound, is_goal, meter)
+    }
+
+    /// The same with instructions that count and shift bits: a state waits for a shift and a count
+    /// of the one before.
+    #[cfg(target_arch = "x86_64")]
+    #[allow(unsafe_code, reason = "called only where its instructions are there")]
+    fn visit_counting(
+        &self,
+        cells: &[u8; MAX_VERTICES],
+        h: u32,
+        bound: u32,
+        is_goal: impl Fn(&[u8; MAX_VERTICES], Option<usize>) -> bool,
+        meter: &mut Meter<'_>,
+    ) -> End {
+        #[target_feature(enable = "popcnt,bmi1,bmi2")]
+        fn visit(
+            packed: &Packed,
+            cells: &[u8; MAX_VERTICES],
+            h: u32,
+            bound: u32,
+            is_goal: impl Fn(&[u8; MAX_VERTICES], Option<usize>) -> bool,
+            meter: &mut Meter<'_>,
+        ) -> End {
+            packed.visit_with(cells, h, bound, is_goal, meter)
+        }
+        // SAFETY: the caller found the instructions.
+        unsafe { visit(self, cells, h, bound, is_goal, meter) }
+    }
+
+    #[inline(always)]
+    fn visit_with(
+        &self,
+        cells: &[u8; MAX_VERTICES],
+        h: u32,
+        bound: u32,
+        is_goal: impl Fn(&[u8; MAX_VERTICES], Option<usize>) -> bool,
+        meter: &mut Meter<'_>,
+    ) -> End {
         if h == 0 && is_goal(cells, None) {
             return End::Solved(Vec::new());
         }
@@ -228,6 +273,7 @@ impl Packed {
         if let Err(limit) = count_expansion(self.after_start.len() as u64, bound, meter) {
             return End::Limit(limit);
         }
+        let mut counts = Counts::new(meter);
         let mut height = 0;
         for slide in &self.after_start {
             let nearer = (start.nearer_from(slide.edge.into()) & 1) * slide.bit;
@@ -241,13 +287,18 @@ impl Packed {
             let depth = (bound - frame.moves_left()) as usize;
             path[depth] = edge as u16;
             if frame.moves_left() == slack && is_goal(&frame.cells(), Some(edge)) {
+                counts.pass_on(meter);
                 let path = path[1..=depth].to_vec();
                 meter.stats.generated -= self.not_taken(&path);
                 return End::Solved(path);
             }
             let successors = &self.after[edge];
-            if let Err(limit) = count_expansion(successors.count, bound, meter) {
-                return End::Limit(limit);
+            if counts.is_due_after(successors.count) {
+                counts.pass_on(meter);
+                if let Err(limit) = meter.check(|| 0, bound) {
+                    return End::Limit(limit);
+                }
+                counts = Counts::new(meter);
             }
             let forward = (frame.note.cast_unsigned() >> FORWARD) & 15;
             let nearer = frame.nearer_from(frame.note >> FIRST_SLIDE) & forward;
@@ -260,6 +311,7 @@ impl Packed {
             }
             height += within.count_ones() as usize;
         }
+        counts.pass_on(meter);
         let (expanded, generated) =
             (meter.stats.expanded - expanded, meter.stats.generated - generated);
         // What was generated and not expanded is beyond the bound: by two, or by one where the
@@ -275,6 +327,35 @@ impl Packed {
             slides.iter().take_while(|slide| slide.edge != u32::from(taken)).count() as u64
         });
         later.sum()
+    }
+}
+
+/// The states since the meter was last told, in registers.
+#[derive(Clone, Copy)]
+struct Counts {
+    expanded: u64,
+    generated: u64,
+    /// The number of generated states at which the meter has to be told.
+    most: u64,
+}
+
+impl Counts {
+    fn new(meter: &Meter<'_>) -> Counts {
+        let most = meter.next_poll().saturating_sub(meter.stats.generated);
+        Counts { expanded: 0, generated: 0, most }
+    }
+
+    /// Counts an expansion, and returns whether the meter has to be told.
+    #[inline(always)]
+    fn is_due_after(&mut self, successors: u64) -> bool {
+        self.expanded += 1;
+        self.generated += successors;
+        self.generated >= self.most
+    }
+
+    fn pass_on(self, meter: &mut Meter<'_>) {
+        meter.stats.expanded += self.expanded;
+        meter.stats.generated += self.generated;
     }
 }
 

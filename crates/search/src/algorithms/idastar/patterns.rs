@@ -8,6 +8,8 @@ use hyperslide_puzzle::{Label, MAX_VERTICES, Move, Puzzle, State, Vertex, Vertex
 use hyperslide_table::{CursorState, Lookup, PatternCursor};
 
 use super::batches::{FEW_PARTS, search_in_batches};
+#[cfg(target_arch = "x86_64")]
+use super::has_bit_instructions;
 use super::spectator::{Position, Spectator};
 use crate::engine::cells::{slide_of, state_of};
 use crate::engine::move_pruning::{MovePruning, PruningState, Step};
@@ -270,10 +272,7 @@ fn counting_search<const P: usize, const BATCHES: bool, S: Spectator>(
 /// The fastest version of the recursion, or of the visit in batches, on this machine.
 pub(crate) fn fastest<const P: usize, const BATCHES: bool, S: Spectator>() -> Search<P, S> {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("popcnt")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-    {
+    if has_bit_instructions() {
         return counting_search::<P, BATCHES, S>;
     }
     if BATCHES { search_in_batches } else { portable_search }
