@@ -124,6 +124,9 @@ def test_limits_and_progress():
     [
         lambda: hyperslide.solve("korf24/50", algorithm="idastar", heuristic="lone-token"),
         lambda: hyperslide.layers("grid:3:4 1,2,3,4,5,6,7,8,9,10,0,0 -> 1,2,3,4,5,6,7,8,9,10,0,0"),
+        # Ten million occupied sets.
+        lambda: hyperslide.classify("cube:5:2 " + "a," * 23 + "a" + ",0" * 8, limit=10**9),
+        lambda: hyperslide.census("cube:5:2", 8),
     ],
 )
 def test_ctrl_c_ends_it(work):

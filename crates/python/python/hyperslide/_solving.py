@@ -214,7 +214,7 @@ def census(
     `complete`.
 
     Raises `SettingError` for labels that cannot be read, and `CensusError` for a census that is too
-    large or needs more than `limit_memory` bytes.
+    large, needs more than `limit_memory` bytes, or reaches `limit_time` before its graph is surveyed.
     """
     graph = _board(board, metric)
     if tokens is not None:
