@@ -38,10 +38,10 @@ pub struct CheckpointOptions {
 /// The limits of a census and its directories, none of which changes its result.
 #[derive(Clone, Debug)]
 pub struct CensusOptions {
-    /// The memory that the searches may use, in bytes.
+    /// The memory that the survey and the searches may use, in bytes.
     pub memory: u64,
-    /// If set, the census stops after the layer in which this time, counted from the first search,
-    /// has passed.
+    /// If set, the census stops at once while sets are surveyed or states are numbered, and after
+    /// the layer, when this time has passed.
     pub time: Option<Duration>,
     /// The checkpoint that keeps the starts that are done and the search in progress.
     pub checkpoint: Option<CheckpointOptions>,
@@ -254,13 +254,23 @@ impl CensusJob {
         let began = Instant::now();
         let mut is_stopped = tell(CensusEvent::Surveying).is_break();
         let deadline = options.time.and_then(|time| began.checked_add(time));
-        let watch = Watch::of_preparations(cancel, deadline);
+        let watch = Watch::for_preparation(cancel, deadline);
         let survey = Survey::within(board, *empty, options.memory, watch)?;
         check_done(&survey, &done).map_err(CensusError::OtherStarts)?;
         let resumed_starts = done.len();
         let mut reached = None;
-        if !options.survey_only && !is_stopped {
-            let run_options = self.run_options(&survey, &done, watch, deadline)?;
+        let run_options = match options.survey_only || is_stopped {
+            true => None,
+            false => match self.run_options(&survey, &done, watch, deadline) {
+                // What is known without the searches is kept.
+                Err(CensusError::Space(SpaceError::Stopped)) => {
+                    is_stopped = true;
+                    None
+                }
+                run_options => Some(run_options?),
+            },
+        };
+        if let Some(run_options) = run_options {
             let mut tell = |progress: &CensusProgress<'_>| {
                 let told = tell(CensusEvent::Searching(progress.clone()));
                 let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
@@ -304,16 +314,24 @@ impl CensusJob {
         if let Some(kind) = survey.types.iter().max_by_key(numbered)
             && options.blocks.is_none()
         {
-            let space = component_space(&self.board, kind, None, watch)?;
+            let too_much = |needed| CensusError::Memory {
+                states: kind.size().to_string(),
+                searches: kind.orbits.len(),
+                needed: u64::try_from(needed).unwrap_or(u64::MAX),
+                limit: options.memory,
+                seconds,
+            };
+            let space = match component_space(&self.board, kind, None, options.memory, watch) {
+                // The search takes a bit for each state or more.
+                Err(SpaceError::Memory { needed, .. }) => {
+                    let states = u128::try_from(kind.size()).unwrap_or(u128::MAX);
+                    return Err(too_much(u128::from(needed).max(states / 8)));
+                }
+                space => space?,
+            };
             let needed = u128::from(space.bytes()) + BreadthFirst::bytes(&space, true, 1);
             if needed > u128::from(options.memory) {
-                return Err(CensusError::Memory {
-                    states: kind.size().to_string(),
-                    searches: kind.orbits.len(),
-                    needed: u64::try_from(needed).unwrap_or(u64::MAX),
-                    limit: options.memory,
-                    seconds,
-                });
+                return Err(too_much(needed));
             }
             side_by_side_bytes = side_by_side_bytes.saturating_sub(space.bytes());
         }

@@ -2,11 +2,12 @@
 //! walks.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::ScopedJoinHandle;
 
 use hyperslide_puzzle::{
     Board, Permutation, PermutationGroup, Regime, Vertex, VertexSet, classify, factorial,
 };
-use hyperslide_table::{binomial, subset_rank};
+use hyperslide_table::{binomial, spawn, subset_rank};
 use num_bigint::BigUint;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -18,11 +19,11 @@ use crate::survey::subsets;
 /// or all even ones.
 pub(crate) const SETS_FOR_THE_GROUP: u64 = 20_000;
 
-/// The greatest number of random closed walks that are tried.
-const WALKS: usize = 1_000;
+/// The greatest number of random closed walks that are tried where there is no other way.
+pub(crate) const WALKS: usize = 1_000;
 
 /// The number of sets of a layer that are explored between two checks.
-const PART: usize = 1 << 20;
+const PART: usize = 1 << 18;
 
 /// The number of sets of a layer from which on several threads are worth their cost.
 const SHARED: usize = 1 << 14;
@@ -176,34 +177,42 @@ impl MarkedComponent {
         if self.stuck.is_empty() { Regime::Mobile } else { Regime::SemiIsolated }
     }
 
-    /// Returns the order of the group of all closed walks.
+    /// Returns the order of the group of all closed walks, or what is known of it if the component
+    /// is large and `most` random closed walks generate neither all permutations nor all even
+    /// ones. `check` is called before each walk.
     ///
     /// # Errors
     ///
-    /// Returns an error if the component is large and [`WALKS`] random closed walks generate
-    /// neither all permutations nor all even ones.
-    pub fn group_order(&self, board: &Board, marks: &Marks) -> Result<BigUint, GroupUnknown> {
+    /// Returns the error of `check`.
+    pub fn group_order<E>(
+        &self,
+        board: &Board,
+        marks: &Marks,
+        most: usize,
+        check: &mut dyn FnMut() -> Result<(), E>,
+    ) -> Result<Result<BigUint, GroupUnknown>, E> {
         if self.occupied_sets <= SETS_FOR_THE_GROUP {
             let found = classify(board, self.first, SETS_FOR_THE_GROUP as usize);
-            return Ok(found.component.expect("the component has no more sets").arrangements);
+            return Ok(Ok(found.component.expect("the component has no more sets").arrangements));
         }
         // The group found is a subgroup of that of all closed walks. With `even_only`, the latter
         // is a subgroup of the alternating group of the tokens that move; otherwise it has an odd
-        // permutation.
+        // permutation. Three tokens or more move, since fewer would have fewer sets.
         let alternating = factorial(self.first.len() - self.stuck.len()) / 2u32;
         let mut group = PermutationGroup::trivial(self.first.len());
         let mut random = SplitMix64::seed_from_u64(0);
         let mut walks = 0;
         while group.order() < alternating {
-            if walks == WALKS {
-                return Err(GroupUnknown { walks, order: group.order() });
+            if walks == most {
+                return Ok(Err(GroupUnknown { walks, order: group.order() }));
             }
+            check()?;
             // Tokens that are far apart in a narrow graph are exchanged by long walks only.
             let length = (4 * self.depth) << (walks / 100);
             walks += 1;
             group.insert(&closed_walk(board, marks, self.first, length, &mut random));
         }
-        Ok(if self.even_only { alternating } else { alternating * 2u32 })
+        Ok(Ok(if self.even_only { alternating } else { alternating * 2u32 }))
     }
 }
 
@@ -221,12 +230,15 @@ fn explore_layer(
     }
     std::thread::scope(|scope| {
         let shares = layer.chunks(layer.len().div_ceil(threads));
-        let explore = |share| scope.spawn(move || explore(board, marks, share, depth, still));
-        let shares: Vec<_> = shares.map(explore).collect();
-        let join = |share: std::thread::ScopedJoinHandle<'_, LayerShare>| {
-            share.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        let begun: Vec<_> = shares
+            .map(|share| (share, spawn(scope, move || explore(board, marks, share, depth, still))))
+            .collect();
+        let end = |(share, thread): (_, Option<ScopedJoinHandle<'_, LayerShare>>)| match thread {
+            Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // The system has no thread left.
+            None => explore(board, marks, share, depth, still),
         };
-        shares.into_iter().map(join).collect()
+        begun.into_iter().map(end).collect()
     })
 }
 

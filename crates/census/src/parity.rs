@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::marked_component::{GroupUnknown, MarkedComponent, Marks};
+use crate::marked_component::{GroupUnknown, MarkedComponent, Marks, WALKS};
 use crate::survey::SurveyError;
 
 /// A kind of components: those that agree in everything that the survey determines.
@@ -127,6 +127,9 @@ impl ParitySurvey {
         let mut seen = 0u64;
         let mut kinds: BTreeMap<ComponentKind, u64> = BTreeMap::new();
         for (rank, first) in marks.sets(tokens) {
+            if rank.is_multiple_of(SETS_BETWEEN_REPORTS) {
+                step(seen, 0)?;
+            }
             if marks.is_marked(rank) {
                 continue;
             }
@@ -138,10 +141,11 @@ impl ParitySurvey {
                 }
                 continue;
             }
-            let mut step = |sets, bytes| step(seen + sets, bytes);
-            let component = MarkedComponent::explore(board, &marks, first, threads, &mut step)?;
+            let mut explored = |sets, bytes| step(seen + sets, bytes);
+            let component = MarkedComponent::explore(board, &marks, first, threads, &mut explored)?;
             seen += component.occupied_sets;
-            *kinds.entry(ComponentKind::of(&component, board, &marks)?).or_default() += 1;
+            let kind = ComponentKind::of(&component, board, &marks, &mut || step(seen, 0))?;
+            *kinds.entry(kind).or_default() += 1;
         }
         let mobile = |(kind, count): &(ComponentKind, u64)| -> Option<BigUint> {
             let order: BigUint = kind.arrangements.as_ref()?.parse().ok()?;
@@ -178,11 +182,14 @@ impl ComponentKind {
         component: &MarkedComponent,
         board: &Board,
         marks: &Marks,
+        check: &mut dyn FnMut() -> Result<(), SurveyError>,
     ) -> Result<ComponentKind, ParityError> {
         let regime = component.regime();
-        let order =
-            (regime == Regime::Mobile).then(|| component.group_order(board, marks)).transpose();
-        let order = order.map_err(|GroupUnknown { walks, order }| {
+        let order = match regime {
+            Regime::Mobile => Some(component.group_order(board, marks, WALKS, check)?),
+            _ => None,
+        };
+        let order = order.transpose().map_err(|GroupUnknown { walks, order }| {
             let (sets, order) = (component.occupied_sets, order.to_string());
             ParityError::GroupUnknown { walks, sets, order }
         })?;

@@ -65,7 +65,7 @@ pub struct RunOptions {
     pub files: Option<BlockFiles>,
     /// Whether to search only from as many starts as settle the diameters, one at a time.
     pub diameters_only: bool,
-    /// If set, the time when the numbering of states stops. A search stops when `tell` breaks.
+    /// When the numbering of states must stop, if there is a limit. Searches are stopped by `tell`.
     pub deadline: Option<Instant>,
 }
 
@@ -288,8 +288,10 @@ impl Run<'_, '_> {
         let space = match space {
             Some(space) => &*space,
             None => {
-                let watch = Watch::of_preparations(self.signals.cancel, self.options.deadline);
-                match component_space(self.board, kind, self.options.order.as_ref(), watch) {
+                let watch = Watch::for_preparation(self.signals.cancel, self.options.deadline);
+                // The census has checked that the largest one fits.
+                let order = self.options.order.as_ref();
+                match component_space(self.board, kind, order, u64::MAX, watch) {
                     Err(SpaceError::Stopped) => return Ok(ControlFlow::Break(None)),
                     numbered => space.insert(numbered?),
                 }
@@ -538,7 +540,8 @@ pub fn search_again(
     signals: &Signals<'_>,
     tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
 ) -> Result<(Layers, Option<Vec<u32>>), RunError> {
-    let space = match component_space(board, kind, Some(order), Watch::flag(signals.cancel)) {
+    let watch = Watch::flag(signals.cancel);
+    let space = match component_space(board, kind, Some(order), u64::MAX, watch) {
         Err(SpaceError::Stopped) => return Ok((Layers::default(), None)),
         space => space?,
     };

@@ -83,16 +83,23 @@ fn swap(state: &mut State, a: Vertex, b: Vertex) {
 ///
 /// # Errors
 ///
-/// Returns an error if the states cannot be numbered, or if the watch stops it.
+/// Returns an error if the states cannot be numbered, if that takes more than `memory` bytes, or if
+/// the watch stops it.
 pub fn component_space(
     board: &Board,
     kind: &ComponentType,
     order: Option<&VertexOrder>,
+    memory: u64,
     watch: Watch<'_>,
 ) -> Result<Space, SpaceError> {
     let state = start_state(None, kind.representative, kind.stuck);
-    let options =
-        SpaceOptions { walls: kind.stuck, order: order.cloned(), watch, ..SpaceOptions::default() };
+    let options = SpaceOptions {
+        walls: kind.stuck,
+        order: order.cloned(),
+        memory,
+        watch,
+        ..SpaceOptions::default()
+    };
     Space::new(board, &state, &options)
 }
 

@@ -109,13 +109,17 @@ pub enum SurveyError {
 /// The greatest number of occupied sets that [`Survey::new`] surveys, in 1.25 GB and more.
 pub const MAX_OCCUPIED_SETS: u64 = 100_000_000;
 
+/// Random closed walks that are followed before all of them are.
+const WALKS_BEFORE_ALL: usize = 100;
+
 const UNSEEN: u32 = u32::MAX;
 const ISOLATED: u32 = u32::MAX - 1;
 
 impl Survey {
     /// Surveys all occupied sets of a board with the given number of empty vertices.
     ///
-    /// Takes time O(slides between occupied sets). Memory: 12.5 bytes for each occupied set, 16 for
+    /// Takes time O(slides between occupied sets), and more where closed walks generate neither all
+    /// permutations nor all even ones. Memory: 12.5 bytes for each occupied set, 16 for
     /// each set of the two largest layers of a component, and 16 for each orbit.
     ///
     /// # Errors
@@ -158,7 +162,7 @@ impl Survey {
         limits.check(0)?;
         let components = Components::new(board, tokens, limits)?;
         let symmetry = symmetry_group(board);
-        let mut alike = components.alike(&symmetry);
+        let mut alike = components.alike(&symmetry)?;
         let mut orbits = components.orbits(&symmetry)?;
         let mut types = components.types(board, &mut alike)?;
         components.add_orbits(&mut types, &mut alike, &mut orbits)?;
@@ -278,14 +282,15 @@ impl<'a> Components<'a> {
     }
 
     /// Joins the components that symmetries take to each other.
-    fn alike(&self, symmetry: &SymmetryGroup) -> DisjointSets {
+    fn alike(&self, symmetry: &SymmetryGroup) -> Result<DisjointSets, SurveyError> {
         let mut alike = DisjointSets::new(self.firsts.len());
         for (number, &(set, _)) in self.firsts.iter().enumerate() {
+            self.limits.check_at(number, || self.bytes())?;
             for image in images(symmetry, set) {
                 alike.join(number as u32, self.number[subset_rank(image.bits()) as usize]);
             }
         }
-        alike
+        Ok(alike)
     }
 
     /// Joins the occupied sets that symmetries take to each other.
@@ -318,13 +323,16 @@ impl<'a> Components<'a> {
         let marks = Marks::new(board, self.tokens);
         let mut types: BTreeMap<u32, ComponentType> = BTreeMap::new();
         for (number, &(set, size)) in self.firsts.iter().enumerate() {
-            let bytes = self.bytes() + types.len() * size_of::<ComponentType>();
-            self.limits.check_at(number, || bytes)?;
+            let bytes = |types: &BTreeMap<u32, ComponentType>| {
+                self.bytes() + types.len() * size_of::<ComponentType>()
+            };
+            self.limits.check_at(number, || bytes(&types))?;
             let root = alike.root(number as u32);
             if let Some(known) = types.get_mut(&root) {
                 known.occupancy_components += 1;
                 continue;
             }
+            let bytes = bytes(&types);
             let check = |more: usize| self.limits.check(bytes + more);
             let found = classify_component(board, &marks, (set, size), &check)?;
             types.insert(root, found);
@@ -381,9 +389,11 @@ fn classify_component(
     };
     if size > SETS_FOR_THE_GROUP {
         let threads = available_threads();
-        let mut check = |_, bytes| check(bytes);
-        let found = MarkedComponent::explore(board, marks, representative, threads, &mut check)?;
-        if let Ok(arrangements) = found.group_order(board, marks) {
+        let mut step = |_, bytes| check(bytes);
+        let found = MarkedComponent::explore(board, marks, representative, threads, &mut step)?;
+        let mut check = || check(0);
+        let order = found.group_order(board, marks, WALKS_BEFORE_ALL, &mut check)?;
+        if let Ok(arrangements) = order {
             return Ok(kind(found.regime(), found.stuck, arrangements, found.even_only));
         }
     }

@@ -204,7 +204,7 @@ fn states(kind: &ComponentType) -> f64 {
 /// Bytes that a repeated search in memory needs: two bits for each numbered state, in words of
 /// which 60 of 64 bits are used.
 fn bytes_again(board: &Board, kind: &ComponentType, watch: Watch<'_>) -> Result<u128, VerifyError> {
-    match component_space(board, kind, None, watch) {
+    match component_space(board, kind, None, u64::MAX, watch) {
         Ok(space) => Ok(BreadthFirst::bytes(&space, false, 1) + u128::from(space.bytes())),
         // The search will be stopped, too.
         Err(SpaceError::Stopped) => Ok(0),

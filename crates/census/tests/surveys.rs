@@ -68,7 +68,7 @@ fn surveys_keep_their_limits() {
 
     let labelled = |memory, watch| LabelledSurvey::new(&board, &[3, 2], memory, watch);
     let refused = labelled(1 << 20, never).unwrap_err();
-    assert!(matches!(refused, LabelledError::Memory { needed: 24_165_120, .. }), "{refused}");
+    assert!(matches!(refused, LabelledError::Memory { needed: 32_220_160, .. }), "{refused}");
     let refused = labelled(u64::MAX, now).unwrap_err();
     assert!(matches!(refused, LabelledError::Stopped), "{refused}");
 }

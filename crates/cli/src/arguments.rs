@@ -85,8 +85,8 @@ impl Arguments {
     }
 }
 
-/// Takes a negative number for the value of an option, which then says what may be written there,
-/// and not for an option of its own.
+/// Reads a negative number after an option as its value, so that the option says what may be
+/// written there.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     let options = command.mut_args(|argument| match argument.get_action().takes_values() {
         true if !argument.is_positional() => argument.allow_negative_numbers(true),

@@ -22,6 +22,26 @@ fn the_torus_of_4_by_4_has_the_census_of_the_tesseract() {
     assert_eq!(layers("torus:4:4", "1=0,2=1,3=4,4=5"), layers("cube:4:1", "1=0,2=1,3=4,4=5"));
 }
 
+/// The limits hold for each line, and its error says what to do.
+#[test]
+fn a_stream_of_boards_keeps_its_limits() {
+    let census = |more: &[&str]| {
+        let stream = ["census", "-", "--empty", "8"];
+        run_with(&[&stream[..], more].concat(), b"cube:5:2\n")
+    };
+    // Ten million occupied sets.
+    for (limit, status, words) in [
+        (["--limit-time", "0.01"], 4, "the survey takes longer than the limit of 10 ms"),
+        (["--limit-memory", "100M"], 2, "raise --limit-memory"),
+    ] {
+        let output = census(&limit);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{error}");
+        assert!(error.contains(words), "{error}");
+        assert!(lines(&output)[0]["error"].as_str().unwrap().contains(words), "{error}");
+    }
+}
+
 #[test]
 fn wilsons_theorem_on_all_graphs_of_up_to_7_vertices() {
     // Wilson 1974: with one empty vertex, a 2-connected graph that is not a cycle has one

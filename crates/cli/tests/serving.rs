@@ -67,7 +67,7 @@ fn wrong_options_are_refused_in_one_line() {
         (&["--jobs", "0"], "0"),
         (&["--limit-memory", "lots"], "lots"),
         (&["--log", "loud=very"], "loud=very"),
-        (&["--log", "loud"], "'loud' is no level"),
+        (&["--log", "loud"], "'loud' is not a level"),
         (&["--port", "0", "--database", "mysql://ada:pw@host/x"], "mysql://...@host/x"),
         (&["--port", "0", "--database", "sqlite:/dev/null/plays"], "--database"),
     ] {
@@ -102,7 +102,7 @@ fn a_copy_overwrites_nothing_else() {
         .spawn()
         .unwrap();
     let begun = || std::fs::read_dir(&killed).is_ok_and(|mut entries| entries.next().is_some());
-    while !begun() {
+    while !begun() && child.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
     std::thread::sleep(Duration::from_millis(20));

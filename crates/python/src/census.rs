@@ -90,17 +90,18 @@ pub fn labelled_census(
     let progress = progress.map(Arc::new);
     let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
     let report = run(py, |caller| {
-        Watch::new(Some(caller.cancel()), deadline).during(|stop| {
-            let survey = LabelledSurvey::new(&board.board, &labels, memory, Watch::flag(stop))?;
-            let all = survey.orbits();
-            let starts = survey.run(memory, &Signals::new(stop), &mut |done| {
-                if let Some(progress) = progress.clone() {
-                    caller.tell(move |py| progress.call1(py, (done, all)).map(|_| ()));
-                }
-                ControlFlow::Continue(())
-            })?;
-            Ok::<_, LabelledError>(survey.report(&starts))
-        })
+        let watch = Watch::for_preparation(caller.cancel(), deadline);
+        let survey = LabelledSurvey::new(&board.board, &labels, memory, watch)?;
+        let all = survey.orbits();
+        let watch = Watch::new(Some(caller.cancel()), deadline);
+        let tell = &mut |done| {
+            if let Some(progress) = progress.clone() {
+                caller.tell(move |py| progress.call1(py, (done, all)).map(|_| ()));
+            }
+            if watch.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let starts = watch.during(|stop| survey.run(memory, &Signals::new(stop), tell))?;
+        Ok::<_, LabelledError>(survey.report(&starts))
     })?
     .map_err(|problem| failed(&problem))?;
     to_json(&report)

@@ -176,7 +176,7 @@ struct Exploration {
 }
 
 /// The number of nodes between two checks of the limits.
-const NODES_UNASKED: usize = 1 << 8;
+const NODES_BETWEEN_CHECKS: usize = 1 << 8;
 
 /// Bytes that nodes with these slides take at least, in addition to their positions: while they are
 /// sorted, or afterwards.
@@ -213,7 +213,7 @@ impl Exploration {
         };
         let mut next = 0;
         while next < nodes.len() {
-            if next.is_multiple_of(NODES_UNASKED) {
+            if next.is_multiple_of(NODES_BETWEEN_CHECKS) {
                 if watch.is_over() {
                     return Err(SpaceError::Stopped);
                 }
@@ -360,7 +360,7 @@ impl OccupancyGraph {
         let walls = options.walls;
         let mut slides: Vec<(u16, u32)> = Vec::new();
         for node in 0..self.sets.len() {
-            if node.is_multiple_of(NODES_UNASKED) && options.watch.is_over() {
+            if node.is_multiple_of(NODES_BETWEEN_CHECKS) && options.watch.is_over() {
                 return Err(SpaceError::Stopped);
             }
             slides.clear();

@@ -74,9 +74,7 @@ pub enum LayerCountError {
     #[error(transparent)]
     Space(#[from] SpaceError),
     /// The search needs more memory than allowed.
-    #[error(
-        "a search of {states} states or more needs at least {needed} bytes, but only {limit} may be used"
-    )]
+    #[error("a search of {states} states needs {needed} bytes, but only {limit} may be used")]
     TooMuchMemory {
         /// The number of states.
         states: u128,
@@ -155,13 +153,10 @@ pub fn count_layers(
         },
         halve: is_single,
         memory: options.memory,
-        watch: Watch::of_preparations(signals.cancel, deadline),
+        watch: Watch::for_preparation(signals.cancel, deadline),
         ..SpaceOptions::default()
     };
     let space = match Space::new(board, puzzle.start(), &space_options) {
-        Err(SpaceError::Memory { sets, needed, limit }) => {
-            return Err(LayerCountError::TooMuchMemory { states: sets as u128, needed, limit });
-        }
         Err(SpaceError::Stopped) => {
             return Ok(LayerCount { layers: Layers::default(), farthest: None });
         }

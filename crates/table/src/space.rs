@@ -39,8 +39,8 @@ pub enum SpaceError {
     },
     /// The numbering needs more memory than allowed.
     #[error(
-        "numbering the sets of vertices that the tokens can occupy, {sets} or more, needs at least {needed} \
-         bytes, but only {limit} may be used"
+        "the tokens can occupy {sets} sets of vertices or more, and numbering these alone takes more than the \
+         {limit} bytes that may be used"
     )]
     Memory {
         /// The number of sets found so far.

@@ -30,9 +30,9 @@ impl<'a> Watch<'a> {
         Watch { cancel, deadline }
     }
 
-    /// It is time to stop when the flag is set or a search that begins now has no time left, but a
-    /// quarter of a second is always allowed.
-    pub fn of_preparations(cancel: &'a AtomicBool, deadline: Option<Instant>) -> Watch<'a> {
+    /// It is time to stop when the flag is set or the deadline has passed, but never for lack of
+    /// time within the first quarter of a second.
+    pub fn for_preparation(cancel: &'a AtomicBool, deadline: Option<Instant>) -> Watch<'a> {
         let least = Instant::now() + PREPARATION;
         Watch::new(Some(cancel), deadline.map(|deadline| deadline.max(least)))
     }

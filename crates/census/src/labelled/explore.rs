@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use hyperslide_puzzle::{Board, Permutation, VertexSet, classify_with_group, symmetry_group};
 use hyperslide_table::{Arrangements, Watch};
 
-use super::{Kind, LabelledSurvey, StateOrbit, cells};
+use super::{
+    BYTES_A_STATE, BYTES_AN_ORBIT, Kind, LabelledError, LabelledSurvey, StateOrbit, cells,
+};
 use crate::survey::DisjointSets;
 
 const UNSEEN: u32 = u32::MAX;
@@ -20,19 +22,29 @@ struct Components {
     isolated: u64,
 }
 
-/// Finds the components of all states and their orbits, or returns `None` if stopped.
+/// Finds the components of all states and their orbits.
 pub(super) fn explore(
     board: &Board,
     states: Arrangements,
+    memory: u64,
     watch: Watch<'_>,
-) -> Option<LabelledSurvey> {
-    let Components { number, firsts, isolated } = components(board, &states, watch)?;
+) -> Result<LabelledSurvey, LabelledError> {
+    let fits = |orbits: u64| {
+        let needed = states.count() * BYTES_A_STATE + orbits * BYTES_AN_ORBIT;
+        if needed > memory {
+            return Err(LabelledError::Memory { needed: needed.into(), limit: memory });
+        }
+        Ok(())
+    };
+    fits(0)?;
+    let Components { number, firsts, isolated } =
+        components(board, &states, watch).ok_or(LabelledError::Stopped)?;
     let symmetry = symmetry_group(board);
     let mut alike = DisjointSets::new(firsts.len());
     let mut orbits = DisjointSets::new(states.count() as usize);
     for rank in 0..states.count() {
         if is_over(rank, watch) {
-            return None;
+            return Err(LabelledError::Stopped);
         }
         if number[rank as usize] == ISOLATED {
             continue;
@@ -44,26 +56,32 @@ pub(super) fn explore(
             alike.join(number[rank as usize], number[image as usize]);
         }
     }
-    let mut kinds = kinds(board, &states, &firsts, &mut alike, watch)?;
-    let mut places: HashMap<u32, usize> = HashMap::new();
+    let kinds = kinds(board, &states, &firsts, &mut alike, watch);
+    let mut kinds = kinds.ok_or(LabelledError::Stopped)?;
+    // For the root of each orbit its place among the orbits of the kind, from 1.
+    let mut places = vec![0u32; states.count() as usize];
+    let mut orbit_count = 0;
     for rank in 0..states.count() {
         if is_over(rank, watch) {
-            return None;
+            return Err(LabelledError::Stopped);
         }
         // The orbits of the first component of each kind.
         let Some(kind) = kinds.get_mut(&number[rank as usize]) else { continue };
-        let place = *places.entry(orbits.root(rank as u32)).or_insert_with(|| {
+        let place = &mut places[orbits.root(rank as u32) as usize];
+        if *place == 0 {
             kind.orbits.push(StateOrbit { representative: rank, states: 0 });
-            kind.orbits.len() - 1
-        });
-        kind.orbits[place].states += 1;
+            *place = kind.orbits.len() as u32;
+            orbit_count += 1;
+            fits(orbit_count)?;
+        }
+        kind.orbits[*place as usize - 1].states += 1;
     }
     let mut kinds: Vec<Kind> = kinds.into_values().collect();
     kinds.sort_by_key(|kind| {
         (std::cmp::Reverse(kind.size), kind.orbits.first().map(|orbit| orbit.representative))
     });
     let board = board.clone();
-    Some(LabelledSurvey { board, states, symmetries: symmetry.order, kinds, isolated })
+    Ok(LabelledSurvey { board, states, symmetries: symmetry.order, kinds, isolated })
 }
 
 /// Whether the survey has to stop, which is checked at every 4,096th state.
@@ -164,7 +182,7 @@ fn kinds(
         }
         let occupied = occupied(board, &cells(states, first));
         let (found, _) = classify_with_group(board, occupied, size as usize, &|_| watch.is_over());
-        // There are at most as many sets as states.
+        // `None` only if stopped: a component has no more sets than states.
         let component = found.component?;
         kinds.insert(
             root,

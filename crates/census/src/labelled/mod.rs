@@ -25,9 +25,12 @@ pub use tokens::{TokensError, token_counts, token_labels};
 /// The greatest number of states that [`LabelledSurvey::new`] numbers.
 pub const MAX_LABELLED_STATES: u64 = 100_000_000;
 
-/// Bytes of a state during the survey: the numbers of its component and its orbit, and a place in
-/// a queue.
-const BYTES_A_STATE: u64 = 12;
+/// Bytes of a state during the survey: the number of its component, its orbit, a place in a queue,
+/// and the place of its orbit.
+const BYTES_A_STATE: u64 = 16;
+
+/// Bytes of an orbit: what the survey has of it, and the start of its search.
+const BYTES_AN_ORBIT: u64 = 48;
 
 /// Why a census of tokens with repeated labels cannot be made.
 #[derive(Debug, Error)]
@@ -144,7 +147,7 @@ pub struct LabelledSurvey {
 impl LabelledSurvey {
     /// Surveys all states of a board with these numbers of tokens of each label.
     ///
-    /// Takes O(states x moves) of time and 12 bytes a state.
+    /// Takes O(states x moves) of time, 16 bytes a state and 48 an orbit.
     ///
     /// # Errors
     ///
@@ -170,11 +173,7 @@ impl LabelledSurvey {
             let (board, states) = (board.to_string(), (factorial(vertices) / alike).to_string());
             return Err(LabelledError::TooManyStates { board, states });
         };
-        let needed = states.count() * BYTES_A_STATE;
-        if needed > memory {
-            return Err(LabelledError::Memory { needed: needed.into(), limit: memory });
-        }
-        explore(board, states, watch).ok_or(LabelledError::Stopped)
+        explore(board, states, memory, watch)
     }
 
     /// Returns the identity of the census.

@@ -64,9 +64,12 @@ impl LabelledSurvey {
         let Some(&(first, _)) = ranks.first() else { return Ok(ControlFlow::Continue(())) };
         let watch = Watch::flag(signals.cancel);
         let space_options =
-            SpaceOptions { walls: kind.stuck, order, watch, ..SpaceOptions::default() };
+            SpaceOptions { walls: kind.stuck, order, memory, watch, ..SpaceOptions::default() };
         let space = match Space::new(&self.board, &self.state(first), &space_options) {
             Err(SpaceError::Stopped) => return Ok(ControlFlow::Break(())),
+            Err(SpaceError::Memory { needed, limit, .. }) => {
+                return Err(LabelledError::Memory { needed: needed.into(), limit });
+            }
             space => space?,
         };
         let side_by_side_bytes = memory.saturating_sub(space.bytes()).min(MAX_SIDE_BY_SIDE_BYTES);
@@ -78,14 +81,11 @@ impl LabelledSurvey {
         if needed > u128::from(memory) {
             return Err(LabelledError::Memory { needed, limit: memory });
         }
-        let mut starts: Vec<(Option<bool>, u64, u64, State)> = ranks
+        let mut starts: Vec<(Option<bool>, u64, u64)> = ranks
             .iter()
-            .map(|&(rank, states)| {
-                let state = self.state(rank);
-                (space.colour(&state), rank, states, state)
-            })
+            .map(|&(rank, states)| (space.colour(&self.state(rank)), rank, states))
             .collect();
-        starts.sort_by_key(|&(colour, rank, ..)| (colour, rank));
+        starts.sort_by_key(|&(colour, rank, _)| (colour, rank));
         let mut search = BreadthFirst::side_by_side(&space, run_options.search, side_by_side)
             .map_err(LabelledError::Allocation)?;
         for same_colour in starts.chunk_by(|a, b| a.0 == b.0) {
@@ -94,12 +94,12 @@ impl LabelledSurvey {
                 // nothing.
                 let states = batch.iter().chain(std::iter::repeat(&batch[0]));
                 let states: Vec<State> =
-                    states.take(side_by_side).map(|&(.., state)| state).collect();
+                    states.take(side_by_side).map(|&(_, rank, _)| self.state(rank)).collect();
                 search.start_each(&states).expect("the starts are in one component");
                 search.run(signals, |_| ControlFlow::Continue(()));
                 // What was found is kept, whenever the census is to stop.
                 let mut flow = ControlFlow::Continue(());
-                for (&(_, rank, states, _), layers) in batch.iter().zip(search.all_layers()) {
+                for (&(_, rank, states), layers) in batch.iter().zip(search.all_layers()) {
                     if !layers.complete {
                         return Ok(ControlFlow::Break(()));
                     }

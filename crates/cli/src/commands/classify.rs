@@ -50,14 +50,14 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
     let sets = counted(arguments.limit_sets as u64, "occupied set");
     let unknown = match is_cancelled() {
         true => "cancelled before the whole component was explored".to_owned(),
-        false => format!("more than {sets}; allow more with --limit-sets"),
+        false => format!("the component has more than {sets}; allow more with --limit-sets"),
     };
     let ClassifiedPuzzle { puzzle, found, group } = &classified;
     match arguments.format {
         ClassifyFormat::Gap => match classified.gap() {
             Some(text) => print(&text)?,
             None => {
-                complain(&format_args!("the group is not known; component: {unknown}"));
+                complain(&format_args!("the group is not known: {unknown}"));
             }
         },
         ClassifyFormat::Json if arguments.group => print_json(&classified.json_with_group())?,
@@ -89,7 +89,10 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
             }
             match &found.component {
                 Some(component) => text.push_str(&describe_component(&classified, component)),
-                None => text.push_str(&format!("component: {unknown}\n")),
+                None => text.push_str(&match unknown.strip_prefix("the component has ") {
+                    Some(size) => format!("component: {size}\n"),
+                    None => format!("component: {unknown}\n"),
+                }),
             }
             if let (true, Some(group)) = (arguments.group, group) {
                 text.push_str(&describe(group));

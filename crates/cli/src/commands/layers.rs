@@ -9,7 +9,7 @@ use hyperslide_puzzle::{Arrangement, BoardSpec, Puzzle, Setup, provably_stuck};
 use hyperslide_table::{
     Distance, FilesCount, FilesError, FilesEstimate, FilesOptions, LayerCheckpointError,
     LayerCheckpointOptions, LayerCost, LayerCount, LayerCountError, LayerCountOptions,
-    QuotientError, Resume, Signals, count_layers, count_layers_in_files,
+    QuotientError, Resume, Signals, SpaceError, count_layers, count_layers_in_files,
 };
 use serde_json::json;
 
@@ -21,7 +21,7 @@ use crate::options::{
 use crate::processes::{ProcessArguments, Together};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, complain, counted, duration, grouped, is_cancelled, print,
-    print_json, render, seconds, table,
+    print_json, render, seconds, table, with_noun,
 };
 
 #[derive(Args)]
@@ -58,7 +58,7 @@ pub struct LayersArguments {
     pub resume: bool,
     #[command(flatten)]
     pub memory: MemoryArgument,
-    /// Stops after this many seconds, at the end of a layer
+    /// Stops after this many seconds, at the end of a layer, or while states are numbered
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub limit_time: Option<Duration>,
     /// How to print the layers
@@ -404,12 +404,20 @@ impl From<LayerCountError> for Failure {
     fn from(error: LayerCountError) -> Failure {
         match error {
             LayerCountError::TooMuchMemory { states, needed, limit } => Failure::Input(format!(
-                "a search of {} states or more needs {}, but only {} may be used: raise --limit-memory \
-                 on a machine that has it, or choose fewer tokens",
-                grouped(states),
+                "a search of {} needs {}, but only {} may be used: raise --limit-memory on a machine that \
+                 has it, or choose fewer tokens",
+                with_noun(&grouped(states), "state"),
                 bytes(needed),
                 bytes(limit)
             )),
+            LayerCountError::Space(SpaceError::Memory { sets, limit, .. }) => {
+                Failure::Input(format!(
+                    "the tokens can occupy {} or more, and numbering these alone takes more than the {} that may \
+                 be used: raise --limit-memory on a machine that has it, or choose fewer tokens",
+                    with_noun(&grouped(sets), "set"),
+                    bytes(limit)
+                ))
+            }
             LayerCountError::NoMemory { .. } => Failure::Other(error.to_string()),
             LayerCountError::Checkpoint(LayerCheckpointError::Exists(_)) => {
                 Failure::Input(format!("{error}: {HOW_TO_RESUME}"))

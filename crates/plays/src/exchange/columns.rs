@@ -169,7 +169,7 @@ pub fn read(file: impl Source + 'static) -> Result<ReadRows, ExchangeError> {
     let reader = SerializedFileReader::new(file).map_err(malformed)?;
     let found = reader.metadata().file_metadata().schema().get_fields();
     check_names(|name| found.iter().any(|field| field.name() == name))?;
-    // Reading panics at a place before the file.
+    // The reader panics on negative positions.
     let chunks = reader.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
     let is_before = |chunk: &&ColumnChunkMetaData| {
         chunk.dictionary_page_offset().unwrap_or(0) < 0
@@ -179,7 +179,7 @@ pub fn read(file: impl Source + 'static) -> Result<ReadRows, ExchangeError> {
     if let Some(chunk) = { chunks }.find(is_before) {
         let column = chunk.column_path().string();
         return Err(ExchangeError::Malformed(format!(
-            "the place of its column {column} is damaged"
+            "the position recorded for column {column} is invalid"
         )));
     }
     let rows = RowIter::from_file_into(Box::new(reader));

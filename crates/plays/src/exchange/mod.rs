@@ -383,6 +383,11 @@ fn read_rows(
             let malformed = |error: csv::Error| ExchangeError::Malformed(error.to_string());
             let head = reader.headers().map_err(malformed)?;
             columns::check_names(|name| head.iter().any(|found| found == name))?;
+            if let Some(twice) =
+                columns::names().find(|name| head.iter().filter(|found| found == name).count() > 1)
+            {
+                return Err(ExchangeError::Malformed(format!("it has two columns {twice}")));
+            }
             let head = head.clone();
             Box::new(reader.into_records().map(move |record| {
                 let record = record.map_err(|error| csv_reason(&error, None))?;
@@ -411,8 +416,12 @@ fn csv_reason(error: &csv::Error, row: Option<(&csv::StringRecord, &csv::StringR
             format!("it has {len} values, but the head has {expected_len}")
         }
         ErrorKind::Deserialize { err, .. } => {
-            let day = || row.and_then(|(head, _)| head.iter().position(|name| name == "day"));
             // A day is the only value whose error does not tell where it is.
+            let day = || {
+                let (head, record) = row?;
+                let column = head.iter().position(|name| name == "day")?;
+                record.get(column)?.parse::<Date>().is_err().then_some(column)
+            };
             let column = err.field().map(|column| column as usize).or_else(day);
             let what = match err.kind() {
                 DeserializeErrorKind::ParseBool(_) => "write true or false".to_owned(),
@@ -480,12 +489,18 @@ mod tests {
             (",false,false,", ",false,no,", "helped is 'no': write true or false"),
             ("2024-10-04", "4 October", "day is '4 October': "),
             ("3-2@500", "3-2@500,more", "it has 19 values, but the head has 18"),
+            // What is wrong is not blamed on the day.
+            (",500,2024-10-04", ",-,2024-10-04", "ms is '-': write a whole number"),
         ] {
             std::fs::write(&path, text.replace(from, to)).unwrap();
             let file = std::fs::File::open(&path).unwrap();
             let error = read_rows(Format::Csv, file).unwrap().next().unwrap().unwrap_err();
             assert!(error.starts_with(message), "{error}");
         }
+        std::fs::write(&path, text.replace("tokens,", "ms,tokens,")).unwrap();
+        let twice = read_rows(Format::Csv, std::fs::File::open(&path).unwrap());
+        let Err(error) = twice else { panic!("two columns ms") };
+        assert!(error.to_string().contains("it has two columns ms"), "{error}");
         std::fs::remove_file(&path).unwrap();
     }
 

@@ -19,8 +19,8 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, named_board};
 use crate::options::Format;
 use crate::terminal::{
-    SearchProgress, bytes, cancellable_within, command_line, complain, counted, fact, grouped,
-    is_cancelled, print, print_json, prose, render, seconds, with_noun,
+    SearchProgress, bytes, cancellable, cancellable_within, command_line, complain, counted, fact,
+    grouped, is_cancelled, print, print_json, prose, render, seconds, with_noun,
 };
 
 pub fn run(
@@ -67,15 +67,18 @@ pub fn run(
     let began = Instant::now();
     let line = SearchProgress::new("");
     line.say("surveying the states");
-    let found = cancellable_within(arguments.limit_time, |cancel| {
+    let deadline = arguments.limit_time.and_then(|limit| began.checked_add(limit));
+    let found = cancellable(|cancel| {
         let memory = arguments.memory.limit();
-        let survey = LabelledSurvey::new(&named, &labels, memory, Watch::flag(cancel))?;
+        let watch = Watch::for_preparation(cancel, deadline);
+        let survey = LabelledSurvey::new(&named, &labels, memory, watch)?;
         let all = survey.orbits();
+        let watch = Watch::new(Some(cancel), deadline);
         let tell = &mut |done: usize| {
             line.say(&format!("search {} of {}", grouped(done as u64), grouped(all as u64)));
-            ControlFlow::Continue(())
+            if watch.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let starts = survey.run(memory, &Signals::new(cancel), tell)?;
+        let starts = watch.during(|stop| survey.run(memory, &Signals::new(stop), tell))?;
         Ok::<_, LabelledError>((survey, starts))
     });
     drop(line);

@@ -7,7 +7,7 @@ use hyperslide_census::{CensusEvent, CensusJob, CensusReport};
 use hyperslide_puzzle::{Board, MAX_PUZZLE_LENGTH, read_graph6_line};
 use serde::Serialize;
 
-use super::{CensusArguments, options};
+use super::{CensusArguments, no_census, options};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
 use crate::terminal::{
@@ -134,6 +134,7 @@ fn census(
             }
             ControlFlow::Continue(())
         })
-    })?;
+    });
+    let census = census.map_err(|error| no_census(error, arguments))?;
     Ok((census.report, census.is_finished && !is_cancelled()))
 }

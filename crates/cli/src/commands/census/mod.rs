@@ -94,7 +94,7 @@ pub struct CensusArguments {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub memory: MemoryArgument,
-    /// Stops after this many seconds, at the end of a layer
+    /// Stops after this many seconds, at the end of a layer, or during the survey
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub limit_time: Option<Duration>,
     /// How to print the census
@@ -234,13 +234,7 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         let is_complete = census.as_ref().is_ok_and(|census| census.is_finished);
         together.end(is_complete && !is_cancelled());
     }
-    let census = census.map_err(|error| match error {
-        CensusError::Survey(error) => no_survey(error, arguments),
-        CensusError::Space(SpaceError::Stopped) => {
-            too_long("the numbering of the states", arguments.limit_time)
-        }
-        error => error.into(),
-    })?;
+    let census = census.map_err(|error| no_census(error, arguments))?;
     match arguments.format {
         Format::Json => print_json(&census.report)?,
         Format::Text => print(&describe(&census.report, census.wall_s))?,
@@ -279,6 +273,17 @@ fn write_record(
     Ok(record.write(path)?)
 }
 
+/// Why there is no census, with what to do about it.
+fn no_census(error: CensusError, arguments: &CensusArguments) -> Failure {
+    match error {
+        CensusError::Survey(error) => no_survey(error, arguments),
+        CensusError::Space(SpaceError::Stopped) => {
+            too_long("the numbering of the states", arguments.limit_time)
+        }
+        error => error.into(),
+    }
+}
+
 /// Why the occupied sets were not surveyed, with what to do about it.
 fn no_survey(error: SurveyError, arguments: &CensusArguments) -> Failure {
     match error {
@@ -286,7 +291,7 @@ fn no_survey(error: SurveyError, arguments: &CensusArguments) -> Failure {
         SurveyError::Memory { sets, needed, limit } => {
             let other = match arguments.survey_only {
                 true => "",
-                false => ", or find components and parity only with --survey-only",
+                false => ", or find components and parity only with --survey-only --record FILE",
             };
             Failure::Input(format!(
                 "a survey of {} occupied sets needs {} or more, but only {} may be used: raise \
@@ -307,7 +312,8 @@ fn too_long(what: &str, limit: Option<Duration>) -> Failure {
             "{what} takes longer than the limit of {}: raise --limit-time",
             duration(limit.as_secs_f64())
         ),
-        _ => format!("cancelled before {what} was complete"),
+        _ if is_cancelled() => format!("cancelled before {what} was complete"),
+        _ => format!("the system has no more memory for {what}: use a smaller board"),
     })
 }
 
@@ -315,6 +321,9 @@ impl From<CensusError> for Failure {
     fn from(error: CensusError) -> Failure {
         match error {
             CensusError::Run(error) => error.into(),
+            CensusError::Survey(SurveyError::Stopped) | CensusError::Space(SpaceError::Stopped) => {
+                Failure::Limit(error.to_string())
+            }
             CensusError::Memory { states, searches, needed, limit, seconds } => {
                 Failure::Input(format!(
                     "a search of the component of {states} states needs {}, but only {} may be used, \

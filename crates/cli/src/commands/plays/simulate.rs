@@ -84,7 +84,7 @@ pub async fn run(arguments: &SimulateArguments) -> Result<ExitStatus, Failure> {
     let (added, tried, is_cut) = (simulation.added, simulation.tried, simulation.is_cut);
     drop(simulation);
     store.close().await.map_err(of_store)?;
-    let stopped = if is_cut { "; the time is over, and the others were not played" } else { "" };
+    let stopped = if is_cut { "; the time is over, and the rest were not played" } else { "" };
     print(&format!(
         "{} of {} simulated people added, of {tried} that were tried{stopped}\n",
         counted(added, "play"),
@@ -216,17 +216,20 @@ impl<'a> Simulation<'a> {
                 seed: arguments.seed.wrapping_mul(1_000_003).wrapping_add(number as u64),
                 time: self.deadline.map(|end| end.saturating_duration_since(Instant::now())),
             };
-            let starts = match random.draw(arguments.starts as usize) {
-                Err(RandomError::Time(_)) => {
-                    self.is_cut = true;
-                    return Ok(());
-                }
-                starts => starts.map_err(Failure::input)?,
-            };
-            let open = |puzzle: &&Puzzle| !puzzle.goal().is_met(puzzle.start());
-            for puzzle in starts.iter().filter(open) {
+            let starts = random.each(arguments.starts as usize, |_| ());
+            for puzzle in starts.map_err(Failure::input)? {
                 if self.is_cut() {
                     return Ok(());
+                }
+                let puzzle = match puzzle {
+                    Err(RandomError::Time(_)) => {
+                        self.is_cut = true;
+                        return Ok(());
+                    }
+                    puzzle => &puzzle.map_err(Failure::input)?,
+                };
+                if puzzle.goal().is_met(puzzle.start()) {
+                    continue;
                 }
                 if !simulator.as_ref().is_some_and(|known| known.is_for(puzzle)) {
                     simulator = Some(Simulator::new(puzzle, self.deadline));
@@ -246,6 +249,10 @@ impl<'a> Simulation<'a> {
 
     /// Takes a play; none when the person gave up.
     async fn tried(&mut self, play: Option<KeptPlay>) -> Result<(), Failure> {
+        if play.is_none() {
+            // Whoever is out of time has not given up.
+            self.is_cut();
+        }
         self.waiting.extend(play);
         self.tried += 1;
         if self.kept.elapsed() >= Duration::from_secs(1) {

@@ -219,15 +219,17 @@ impl Packed {
     ) -> End {
         #[cfg(target_arch = "x86_64")]
         if has_bit_instructions() {
-            return self.visit_counting(cells, h, bound, is_goal, meter);
+            #[allow(unsafe_code, reason = "its instructions were found")]
+            // SAFETY: the instructions are there.
+            return unsafe { self.visit_counting(cells, h, bound, is_goal, meter) };
         }
         self.visit_with(cells, h, bound, is_goal, meter)
     }
 
-    /// The same with instructions that count and shift bits: a state waits for a shift and a count
-    /// of the one before.
+    /// The same with instructions that count and shift bits: each state depends on a shift and a
+    /// bit count of the one before.
     #[cfg(target_arch = "x86_64")]
-    #[allow(unsafe_code, reason = "called only where its instructions are there")]
+    #[target_feature(enable = "popcnt,bmi1,bmi2")]
     fn visit_counting(
         &self,
         cells: &[u8; MAX_VERTICES],
@@ -236,23 +238,12 @@ impl Packed {
         is_goal: impl Fn(&[u8; MAX_VERTICES], Option<usize>) -> bool,
         meter: &mut Meter<'_>,
     ) -> End {
-        #[target_feature(enable = "popcnt,bmi1,bmi2")]
-        fn visit(
-            packed: &Packed,
-            cells: &[u8; MAX_VERTICES],
-            h: u32,
-            bound: u32,
-            is_goal: impl Fn(&[u8; MAX_VERTICES], Option<usize>) -> bool,
-            meter: &mut Meter<'_>,
-        ) -> End {
-            packed.visit_with(cells, h, bound, is_goal, meter)
-        }
-        // SAFETY: the caller found the instructions.
-        unsafe { visit(self, cells, h, bound, is_goal, meter) }
+        self.visit_with(cells, h, bound, is_goal, meter)
     }
 
+    /// The same on any machine.
     #[inline(always)]
-    fn visit_with(
+    pub fn visit_with(
         &self,
         cells: &[u8; MAX_VERTICES],
         h: u32,

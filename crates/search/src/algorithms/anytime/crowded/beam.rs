@@ -50,7 +50,7 @@ pub(super) fn search<const WORDS: usize>(
     };
     let least = goal.roots[0].walk.moves.len();
     let mut best: Option<(usize, [NodeId; 2])> = None;
-    // The least estimate so far, and the layer that had it.
+    // The least estimate so far, and the number of layers since.
     let mut nearest = (u32::MAX, 0);
     // Later layers may meet the goal's in fewer slides altogether.
     while start.slides() + least < best.map_or(below, |(slides, _)| slides)
@@ -58,10 +58,13 @@ pub(super) fn search<const WORDS: usize>(
         && goal.generated + start.generated < MOST_NODES
     {
         let Some(next) = start.best_candidates(&patterns, width, stop) else { break };
-        if let Some(candidate) = next.first().filter(|next| next.rank.0 < nearest.0) {
-            nearest = (candidate.rank.0, start.slides());
+        match next.first() {
+            Some(candidate) if candidate.rank.0 < nearest.0 => nearest = (candidate.rank.0, 0),
+            Some(_) => nearest.1 += 1,
+            // Some roots are walks of many slides.
+            None => {}
         }
-        if start.slides() - nearest.1 > PATIENCE {
+        if nearest.1 > PATIENCE {
             break;
         }
         let full = start.nodes.len() + width as NodeId;

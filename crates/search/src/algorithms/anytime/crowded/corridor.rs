@@ -43,7 +43,7 @@ const SPUR_SETS: usize = 1 << 12;
 /// Closed walks that are kept for each such token.
 const SPUR_WALKS: usize = 1 << 3;
 /// Slides at the beginning of each path that are chosen to take tokens home: how long solutions
-/// become depends on the path, and nobody knows before.
+/// become depends on the path, and cannot be known in advance.
 const APPROACHES: [usize; 2] = [60, 30];
 /// What is tried on each path, some 1.5 CPU s.
 const FIRST: Attempt = Attempt { states: 80_000, width: 1 << 9 };
