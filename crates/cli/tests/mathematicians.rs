@@ -31,7 +31,7 @@ fn a_stream_of_boards_keeps_its_limits() {
     };
     // Ten million occupied sets.
     for (limit, status, words) in [
-        (["--limit-time", "0.01"], 4, "the survey takes longer than the limit of 10 ms"),
+        (["--limit-time", "0.01"], 4, "the survey takes longer than the limit of 10"),
         (["--limit-memory", "100M"], 2, "raise --limit-memory"),
     ] {
         let output = census(&limit);

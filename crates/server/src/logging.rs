@@ -16,10 +16,10 @@ pub fn start_logging(is_json: bool, filter: &str) -> Result<(), String> {
             "the log filter '{shown}' cannot be read: write off, error, warn, info or debug ({reason})"
         )
     };
-    // A word that is not a level would be taken for a target, all of which would be logged.
+    // A word that is no level would be taken for a target, all of which would be logged.
     let is_word = |part: &&str| !part.contains(['=', '[']) && part.parse::<LevelFilter>().is_err();
     if let Some(word) = filter.split(',').map(str::trim).find(is_word) {
-        return Err(refused(&format_args!("'{word}' is no level")));
+        return Err(refused(&format_args!("'{word}' is not a level")));
     }
     let filter = EnvFilter::try_new(filter).map_err(|error| refused(&error))?;
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);

@@ -308,10 +308,11 @@ fn no_survey(error: SurveyError, arguments: &CensusArguments) -> Failure {
 /// The end of work without a result, by Ctrl-C or at the limit of time.
 fn too_long(what: &str, limit: Option<Duration>) -> Failure {
     Failure::Limit(match limit {
-        Some(limit) if !is_cancelled() => format!(
-            "{what} takes longer than the limit of {}: raise --limit-time",
-            duration(limit.as_secs_f64())
-        ),
+        Some(limit) if !is_cancelled() => {
+            let limit = limit.as_secs_f64();
+            let limit = if limit < 1.0 { seconds(limit) } else { duration(limit) };
+            format!("{what} takes longer than the limit of {limit}: raise --limit-time")
+        }
         _ if is_cancelled() => format!("cancelled before {what} was complete"),
         _ => format!("the system has no more memory for {what}: use a smaller board"),
     })
