@@ -29,7 +29,7 @@ use crate::options::{
 use crate::processes::{ProcessArguments, Together};
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, counted, duration, grouped,
-    is_cancelled, print, print_json,
+    is_cancelled, print, print_json, seconds,
 };
 use text::{describe, describe_progress};
 
