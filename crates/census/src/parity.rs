@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::marked_component::{GroupUnknown, MarkedComponent, Marks, WALKS};
-use crate::survey::SurveyError;
+use crate::survey::{SurveyError, SurveyLimits};
 
 /// A kind of components: those that agree in everything that the survey determines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -103,24 +103,15 @@ impl ParitySurvey {
         assert!(empty <= vertices, "{empty} empty vertices of {vertices}");
         let tokens = vertices - empty;
         let sets = binomial(vertices, tokens);
-        let check = |more: usize| {
-            if watch.is_over() {
-                return Err(SurveyError::Stopped);
-            }
-            let needed = sets.div_ceil(2) + more as u64;
-            if needed > memory {
-                return Err(SurveyError::Memory { sets, needed, limit: memory });
-            }
-            Ok(())
-        };
-        check(0)?;
+        let limits = SurveyLimits { sets, bytes: sets.div_ceil(2), memory, watch };
+        limits.check(0)?;
         let mut told = 0;
         let mut step = |seen: u64, more: usize| {
             if seen >= told + SETS_BETWEEN_REPORTS {
                 told = seen;
                 tell(seen);
             }
-            check(more)
+            limits.check(more)
         };
         let marks = Marks::new(board, tokens);
         let mut isolated_sets = 0;

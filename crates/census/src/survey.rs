@@ -158,7 +158,9 @@ impl Survey {
             let board = board.to_string();
             return Err(SurveyError::TooManySets { board, empty, sets: occupied_sets });
         }
-        let limits = SurveyLimits { sets: occupied_sets, memory, watch };
+        // The numbers of its component and of its orbit's root, the place of the orbit, and a mark.
+        let bytes = occupied_sets * 25 / 2;
+        let limits = SurveyLimits { sets: occupied_sets, bytes, memory, watch };
         limits.check(0)?;
         let components = Components::new(board, tokens, limits)?;
         let symmetry = symmetry_group(board);
@@ -178,22 +180,23 @@ impl Survey {
 
 /// What a survey may use.
 #[derive(Clone, Copy)]
-struct SurveyLimits<'a> {
+pub(crate) struct SurveyLimits<'a> {
     /// The number of occupied sets.
-    sets: u64,
-    memory: u64,
-    watch: Watch<'a>,
+    pub sets: u64,
+    /// The bytes that all of them take.
+    pub bytes: u64,
+    pub memory: u64,
+    pub watch: Watch<'a>,
 }
 
 impl SurveyLimits<'_> {
     /// Checks the limits when the survey holds `more` bytes in addition to those of all sets.
-    fn check(&self, more: usize) -> Result<(), SurveyError> {
+    pub fn check(&self, more: usize) -> Result<(), SurveyError> {
         if self.watch.is_over() {
             return Err(SurveyError::Stopped);
         }
-        let &SurveyLimits { sets, memory: limit, .. } = self;
-        // The numbers of the component and of the orbit, the root of the orbit, and a mark.
-        let needed = sets * 25 / 2 + more as u64;
+        let &SurveyLimits { sets, bytes, memory: limit, .. } = self;
+        let needed = bytes + more as u64;
         if needed > limit {
             return Err(SurveyError::Memory { sets, needed, limit });
         }

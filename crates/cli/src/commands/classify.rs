@@ -48,16 +48,18 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
         ClassifiedPuzzle::new(puzzle, arguments.limit_sets, &stop)
     });
     let sets = counted(arguments.limit_sets as u64, "occupied set");
-    let unknown = match is_cancelled() {
-        true => "cancelled before the whole component was explored".to_owned(),
-        false => format!("the component has more than {sets}; allow more with --limit-sets"),
-    };
+    let cancelled = "cancelled before the whole component was explored";
+    let more = format!("more than {sets}; allow more with --limit-sets");
     let ClassifiedPuzzle { puzzle, found, group } = &classified;
     match arguments.format {
         ClassifyFormat::Gap => match classified.gap() {
             Some(text) => print(&text)?,
             None => {
-                complain(&format_args!("the group is not known: {unknown}"));
+                let why = match is_cancelled() {
+                    true => cancelled.to_owned(),
+                    false => format!("the component has {more}"),
+                };
+                complain(&format_args!("the group is not known: {why}"));
             }
         },
         ClassifyFormat::Json if arguments.group => print_json(&classified.json_with_group())?,
@@ -89,10 +91,10 @@ pub fn run(arguments: &ClassifyArguments) -> Result<ExitStatus, Failure> {
             }
             match &found.component {
                 Some(component) => text.push_str(&describe_component(&classified, component)),
-                None => text.push_str(&match unknown.strip_prefix("the component has ") {
-                    Some(size) => format!("component: {size}\n"),
-                    None => format!("component: {unknown}\n"),
-                }),
+                None => {
+                    let size = if is_cancelled() { cancelled } else { &more };
+                    text.push_str(&format!("component: {size}\n"));
+                }
             }
             if let (true, Some(group)) = (arguments.group, group) {
                 text.push_str(&describe(group));

@@ -241,9 +241,9 @@ impl Packed {
         self.visit_with(cells, h, bound, is_goal, meter)
     }
 
-    /// The same on any machine.
+    /// The same for whichever instructions the caller is compiled.
     #[inline(always)]
-    pub fn visit_with(
+    fn visit_with(
         &self,
         cells: &[u8; MAX_VERTICES],
         h: u32,

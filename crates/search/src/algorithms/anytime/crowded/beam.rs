@@ -50,8 +50,8 @@ pub(super) fn search<const WORDS: usize>(
     };
     let least = goal.roots[0].walk.moves.len();
     let mut best: Option<(usize, [NodeId; 2])> = None;
-    // The least estimate so far, and the number of layers since.
-    let mut nearest = (u32::MAX, 0);
+    // The least estimate so far, and the number of layers with candidates since.
+    let (mut nearest, mut stalled) = (u32::MAX, 0);
     // Later layers may meet the goal's in fewer slides altogether.
     while start.slides() + least < best.map_or(below, |(slides, _)| slides)
         && !start.is_over()
@@ -59,12 +59,14 @@ pub(super) fn search<const WORDS: usize>(
     {
         let Some(next) = start.best_candidates(&patterns, width, stop) else { break };
         match next.first() {
-            Some(candidate) if candidate.rank.0 < nearest.0 => nearest = (candidate.rank.0, 0),
-            Some(_) => nearest.1 += 1,
+            Some(candidate) if candidate.rank.0 < nearest => {
+                (nearest, stalled) = (candidate.rank.0, 0);
+            }
+            Some(_) => stalled += 1,
             // Some roots are walks of many slides.
             None => {}
         }
-        if nearest.1 > PATIENCE {
+        if stalled > PATIENCE {
             break;
         }
         let full = start.nodes.len() + width as NodeId;

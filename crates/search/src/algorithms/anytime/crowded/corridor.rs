@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use hyperslide_puzzle::{Board, Move, State, Vertex, VertexSet};
+use hyperslide_table::Watch;
 use rustc_hash::FxHashSet;
 
 use super::ball::Ball;
@@ -23,7 +24,6 @@ use crate::algorithm::Task;
 use crate::control::Meter;
 use crate::engine::nodes::NodeId;
 use crate::parallel;
-use hyperslide_table::Watch;
 
 /// The beams that look for a path, until one finds it. With more free faces there are more closed
 /// walks on its sets, but not all beams that look for them arrive.

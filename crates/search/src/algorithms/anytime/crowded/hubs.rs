@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{Board, Move, Permutation, VertexSet, symmetry_group};
+use hyperslide_table::Watch;
 use rustc_hash::FxHashSet;
 
 use super::beam::{self, Root};
@@ -20,7 +21,6 @@ use crate::algorithm::Task;
 use crate::control::Meter;
 use crate::engine::nodes::NodeId;
 use crate::parallel;
-use hyperslide_table::Watch;
 
 /// With more tokens walks to hubs are too long for balls to find them.
 pub(super) const MOST_TOKENS: usize = 16;
