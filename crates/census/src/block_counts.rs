@@ -14,8 +14,8 @@ use sha2::{Digest, Sha256};
 use crate::few_starts::OrbitNumbers;
 use crate::record::{CensusRecordError, write_failed};
 use crate::run::{block_directory, start_of};
-use crate::start::{StartResult, starts as known_starts};
-use crate::survey::{Orbit, Survey};
+use crate::start::{StartResult, by_representative};
+use crate::survey::Survey;
 
 /// The columns before those of the distances.
 const COLUMNS: [&str; 4] = ["start", "empty", "fixed", "orbit"];
@@ -160,10 +160,10 @@ impl BlockCounts {
                 .ok_or_else(|| wrong(format!("line {number} is not a block of the record")))?;
             blocks[start].push(block);
         }
+        let known = by_representative(survey);
         for (blocks, start) in blocks.iter().zip(starts) {
             let occupied = &start.occupied;
-            let is_own = |orbit: &Orbit| orbit.representative == start.set();
-            if let Some((kind, _)) = known_starts(survey).find(|(_, orbit)| is_own(orbit)) {
+            if let Some((kind, _)) = known.get(&start.set()) {
                 let depths = OrbitNumbers::new(survey, kind).block_depths(board, blocks);
                 let depths = depths.ok_or_else(|| {
                     wrong(format!("a block from {occupied:?} is not one of the component"))
@@ -230,7 +230,7 @@ mod tests {
     fn blocks_of_other_occupied_sets_are_refused() {
         let board = Board::new(BoardSpec::Cube { d: 3, k: 1 }, Metric::Face).unwrap();
         let survey = Survey::new(&board, 6).unwrap();
-        let (_, orbit) = known_starts(&survey).next().unwrap();
+        let (_, orbit) = crate::start::starts(&survey).next().unwrap();
         let start = StartResult {
             occupied: orbit.representative.into_iter().map(Vertex::index).collect(),
             orbit: orbit.sets,

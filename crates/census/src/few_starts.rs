@@ -14,7 +14,7 @@ use hyperslide_puzzle::{Board, VertexSet};
 use hyperslide_table::BlockLayers;
 use rustc_hash::FxHashMap;
 
-use crate::start::StartResult;
+use crate::start::StartsBySet;
 use crate::survey::{ComponentType, Survey, images};
 
 /// The occupied sets of a component with the numbers of their orbits.
@@ -115,11 +115,12 @@ impl Bounds {
         board: &Board,
         numbers: &mut OrbitNumbers,
         kind: &ComponentType,
-        done: &[StartResult],
+        done: &StartsBySet<'_>,
     ) -> Bounds {
-        for start in done.iter().filter(|start| start.orbit_depths.is_some()) {
-            if kind.orbits.iter().any(|orbit| orbit.representative == start.set()) {
-                numbers.find_slides(board, start.set());
+        for orbit in &kind.orbits {
+            let start = done.get(&orbit.representative);
+            if start.is_some_and(|start| start.orbit_depths.is_some()) {
+                numbers.find_slides(board, orbit.representative);
             }
         }
         // The slides to each orbit and the depth of its states, for each search.
@@ -127,7 +128,7 @@ impl Bounds {
         let mut lower = 0;
         let mut open = Vec::new();
         for (number, orbit) in kind.orbits.iter().enumerate() {
-            match done.iter().find(|start| start.set() == orbit.representative) {
+            match done.get(&orbit.representative) {
                 Some(start) => {
                     lower = lower.max(start.eccentricity());
                     if let Some(depths) = &start.orbit_depths {

@@ -20,7 +20,7 @@ use crate::report::CensusReport;
 use crate::run::{
     BlockFiles, CensusProgress, Ended, MAX_SIDE_BY_SIDE_BYTES, RunError, RunOptions, run,
 };
-use crate::start::{StartResult, component_space, starts};
+use crate::start::{StartResult, by_set, component_space, starts};
 use crate::survey::{ComponentType, Orbit, Survey, SurveyError};
 use crate::verify::{VerifyError, check_done};
 
@@ -182,6 +182,8 @@ pub struct CensusJob {
 pub struct Census {
     /// The board and the number of empty vertices.
     pub key: CensusKey,
+    /// The survey of the board.
+    pub survey: Survey,
     /// The results.
     pub report: CensusReport,
     /// The starts that are done, in the order of the survey.
@@ -288,11 +290,13 @@ impl CensusJob {
         }
         let wall_s = began.elapsed().as_secs_f64();
         // The starts are in the order of the survey, in whichever order they were searched.
-        let of_orbit = |set| done.iter().find(|start| start.set() == set).cloned();
+        let done = by_set(&done);
+        let of_orbit = |set| done.get(&set).map(|&start| start.clone());
         let starts: Vec<StartResult> =
             starts(&survey).filter_map(|(_, orbit)| of_orbit(orbit.representative)).collect();
         let report = CensusReport::new(board, &survey, &starts, reached.as_ref());
-        Ok(Census { key, report, starts, resumed_starts, is_finished: !is_stopped, wall_s })
+        let is_finished = !is_stopped;
+        Ok(Census { key, survey, report, starts, resumed_starts, is_finished, wall_s })
     }
 
     /// Checks that the searches fit in the limits, and returns their options.
@@ -368,7 +372,8 @@ impl CensusJob {
 /// Returns the approximate time of the remaining searches in seconds; where only diameters are
 /// wanted, that of one search of each component, since nobody knows how many will be needed.
 fn seconds_needed(survey: &Survey, done: &[StartResult], diameters_only: bool) -> f64 {
-    let is_open = |set| !done.iter().any(|start| start.set() == set);
+    let done = by_set(done);
+    let is_open = |set| !done.contains_key(&set);
     let is_first = |kind: &ComponentType, orbit: &Orbit| kind.orbits.first() == Some(orbit);
     let thread_seconds: f64 = starts(survey)
         .filter(|(_, orbit)| is_open(orbit.representative))

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use hyperslide_puzzle::{Board, BoardSource, Metric};
-use hyperslide_table::replace_unlocked_file;
+use hyperslide_table::{Watch, replace_unlocked_file};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -12,10 +12,11 @@ use thiserror::Error;
 
 use crate::block_counts::BlockCountsFile;
 use crate::checkpoint::CensusKey;
+use crate::labelled::LabelledError;
 use crate::parity::ParitySurvey;
 use crate::report::CensusReport;
 use crate::start::StartResult;
-use crate::survey::Survey;
+use crate::survey::{Survey, SurveyError};
 use crate::verify::check_done;
 
 /// A finished census with everything needed to check it. `P` is the type of the provenance: the
@@ -114,6 +115,12 @@ pub enum CensusRecordError {
         /// The problem.
         message: String,
     },
+    /// The board cannot be surveyed again within the limits.
+    #[error(transparent)]
+    Survey(SurveyError),
+    /// The states of repeated labels cannot be surveyed again within the limits.
+    #[error(transparent)]
+    Labelled(LabelledError),
     /// The record is inconsistent, or does not fit the board.
     #[error(
         "{path} is not the record of a census: {message}: take it from its source again, or repeat the census"
@@ -141,12 +148,17 @@ impl<P: DeserializeOwned> CensusRecord<P> {
     /// Reads a record and checks everything that can be checked without a search: that its digest
     /// is right, that each start has as many states as its component, that the starts determine all
     /// diameters, and that the report follows from the starts. Returns the record, its board and
-    /// the survey of the board.
+    /// the survey of the board, which takes at most `memory` bytes.
     ///
     /// # Errors
     ///
-    /// Returns an error if the record cannot be read or fails one of these checks.
-    pub fn read(path: &Path) -> Result<(CensusRecord<P>, Board, Survey), CensusRecordError> {
+    /// Returns an error if the record cannot be read or fails one of these checks, or if the survey
+    /// needs more memory than allowed or is stopped.
+    pub fn read(
+        path: &Path,
+        memory: u64,
+        watch: Watch<'_>,
+    ) -> Result<(CensusRecord<P>, Board, Survey), CensusRecordError> {
         let name = path.display().to_string();
         let wrong = |message: String| CensusRecordError::Wrong { path: name.clone(), message };
         let text = fs::read(path)
@@ -162,7 +174,11 @@ impl<P: DeserializeOwned> CensusRecord<P> {
         if census.empty > board.vertex_count() {
             return Err(wrong(format!("{} empty vertices", census.empty)));
         }
-        let survey = Survey::new(&board, census.empty).map_err(|error| wrong(error.to_string()))?;
+        let survey =
+            Survey::within(&board, census.empty, memory, watch).map_err(|error| match error {
+                SurveyError::TooManySets { .. } => wrong(error.to_string()),
+                error => CensusRecordError::Survey(error),
+            })?;
         check_done(&survey, &record.starts).map_err(|error| wrong(error.to_string()))?;
         let report = CensusReport::new(&board, &survey, &record.starts, None);
         if report != record.report {

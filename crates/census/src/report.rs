@@ -5,8 +5,8 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 use crate::few_starts::{Bounds, OrbitNumbers};
-use crate::start::{StartResult, starts};
-use crate::survey::{ComponentType, Orbit, Survey};
+use crate::start::{StartResult, StartsBySet, by_set, starts};
+use crate::survey::{ComponentType, Survey};
 
 /// A diameter, either exact or between bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -232,6 +232,7 @@ fn component_reports(
     done: &[StartResult],
     reached: Option<&StartResult>,
 ) -> Vec<ComponentReport> {
+    let done = &by_set(done);
     let mut components: Vec<ComponentReport> = Vec::new();
     for kind in &survey.types {
         let report = component_report(board, survey, kind, done, reached);
@@ -274,16 +275,17 @@ fn component_report(
     board: &Board,
     survey: &Survey,
     kind: &ComponentType,
-    done: &[StartResult],
+    done: &StartsBySet<'_>,
     reached: Option<&StartResult>,
 ) -> ComponentReport {
     let mut eccentricities: Vec<EccentricityCount> = Vec::new();
     let mut searched = 0;
+    // Searches that were made to settle the diameter bound it by themselves.
+    let mut settles = false;
     for orbit in &kind.orbits {
-        let Some(found) = done.iter().find(|start| start.set() == orbit.representative) else {
-            continue;
-        };
+        let Some(found) = done.get(&orbit.representative) else { continue };
         searched += 1;
+        settles |= found.orbit_depths.is_some();
         let eccentricity = found.eccentricity();
         match eccentricities.iter_mut().find(|entry| entry.eccentricity == eccentricity) {
             Some(entry) => {
@@ -313,13 +315,8 @@ fn component_report(
             upper: least.map(|least| 2 * least),
         }),
     };
-    // Searches that were made to settle the diameter bound it by themselves.
-    let settles = |start: &StartResult| {
-        let is_own = |orbit: &Orbit| orbit.representative == start.set();
-        start.orbit_depths.is_some() && kind.orbits.iter().any(is_own)
-    };
     let (mut diameter, mut radius) = (diameter, least.filter(|_| is_complete));
-    if !is_complete && done.iter().any(settles) {
+    if !is_complete && settles {
         let mut bounds = Bounds::new(board, &mut OrbitNumbers::new(survey, kind), kind, done);
         bounds.lower = bounds.lower.max(partial.unwrap_or(0));
         diameter = Some(match bounds.is_settled() {

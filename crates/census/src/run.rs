@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use crate::checkpoint::Checkpoint;
 use crate::few_starts::{Bounds, OrbitNumbers};
-use crate::start::{StartResult, component_space, start_state, starts};
+use crate::start::{StartResult, by_set, component_space, start_state, starts};
 use crate::survey::{ComponentType, Orbit, Survey};
 
 /// The progress of a census.
@@ -187,7 +187,8 @@ pub fn run(
     signals: &Signals<'_>,
     tell: &mut dyn FnMut(&CensusProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Ended, RunError> {
-    let is_open = |orbit: &&Orbit| !done.iter().any(|start| start.set() == orbit.representative);
+    let known = by_set(done);
+    let is_open = |orbit: &&Orbit| !known.contains_key(&orbit.representative);
     let moving = survey.types.iter().filter(|kind| kind.regime != Regime::Isolated);
     let open: Vec<(&ComponentType, Vec<&Orbit>)> = moving
         .map(|kind| (kind, kind.orbits.iter().filter(is_open).collect::<Vec<_>>()))
@@ -254,13 +255,13 @@ impl Run<'_, '_> {
         let mut numbers = OrbitNumbers::new(survey, kind);
         let mut space = None;
         loop {
-            let bounds = Bounds::new(self.board, &mut numbers, kind, self.done);
+            let done = by_set(self.done);
+            let bounds = Bounds::new(self.board, &mut numbers, kind, &done);
             let Some(next) = bounds.next.filter(|_| !bounds.is_settled()) else {
                 // What is left of this component is not searched.
-                let open = kind.orbits.iter().filter(|orbit| {
-                    !self.done.iter().any(|start| start.set() == orbit.representative)
-                });
-                let saved = states_of(kind).saturating_mul(open.count() as u128);
+                let is_open = |orbit: &&Orbit| !done.contains_key(&orbit.representative);
+                let open = kind.orbits.iter().filter(is_open).count();
+                let saved = states_of(kind).saturating_mul(open as u128);
                 self.left = self.left.saturating_sub(saved);
                 return Ok(ControlFlow::Continue(()));
             };

@@ -2,6 +2,7 @@
 
 use hyperslide_puzzle::{Board, Label, Regime, State, Vertex, VertexSet};
 use hyperslide_table::{Layers, Space, SpaceError, SpaceOptions, VertexOrder, Watch};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::survey::{ComponentType, Orbit, Survey};
@@ -48,6 +49,14 @@ impl StartResult {
         let set: VertexSet = self.occupied.iter().filter_map(|&at| Vertex::new(at)).collect();
         if set.len() == self.occupied.len() { set } else { VertexSet::EMPTY }
     }
+}
+
+/// Results by the occupied sets of their starts.
+pub(crate) type StartsBySet<'a> = FxHashMap<VertexSet, &'a StartResult>;
+
+/// Returns results by the occupied sets of their starts.
+pub(crate) fn by_set(starts: &[StartResult]) -> StartsBySet<'_> {
+    starts.iter().map(|start| (start.set(), start)).collect()
 }
 
 /// Returns a state on an occupied set with distinguishable tokens whose parity the space has.
@@ -107,4 +116,9 @@ pub fn component_space(
 pub fn starts(survey: &Survey) -> impl Iterator<Item = (&ComponentType, &Orbit)> {
     let moving = survey.types.iter().filter(|kind| kind.regime != Regime::Isolated);
     moving.flat_map(|kind| kind.orbits.iter().map(move |orbit| (kind, orbit)))
+}
+
+/// Returns these starts, by their occupied sets.
+pub(crate) fn by_representative(survey: &Survey) -> FxHashMap<VertexSet, (&ComponentType, &Orbit)> {
+    starts(survey).map(|(kind, orbit)| (orbit.representative, (kind, orbit))).collect()
 }

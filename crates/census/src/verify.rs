@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 
 use crate::run::{RunError, search_again};
-use crate::start::{StartResult, component_space, starts};
+use crate::start::{StartResult, by_representative, by_set, component_space, starts};
 use crate::survey::{ComponentType, Orbit, Survey};
 
 /// Why recorded starts cannot be verified.
@@ -82,13 +82,13 @@ impl Again {
 ///
 /// Returns an error that names the first start that is wrong.
 pub fn check_done(survey: &Survey, done: &[StartResult]) -> Result<(), VerifyError> {
+    let known = by_representative(survey);
     let mut seen = FxHashSet::default();
     for start in done {
         if !seen.insert(start.set()) {
             return Err(VerifyError::Starts(format!("{:?} is there twice", start.occupied)));
         }
-        let known = starts(survey).find(|(_, orbit)| orbit.representative == start.set());
-        let Some((kind, orbit)) = known else {
+        let Some(&(kind, orbit)) = known.get(&start.set()) else {
             let message = format!("no orbit has the start {:?}", start.occupied);
             return Err(VerifyError::Starts(message));
         };
@@ -144,7 +144,8 @@ pub fn verify(
     let Repetition { starts: which, seed, memory } = repetition;
     let mut random = SplitMix64::seed_from_u64(seed);
     let order = shuffled_order(board, &mut random);
-    let of = |orbit: &Orbit| recorded.iter().find(|start| start.set() == orbit.representative);
+    let recorded = by_set(recorded);
+    let of = |orbit: &Orbit| recorded.get(&orbit.representative).copied();
     let mut open: Vec<(&ComponentType, &StartResult)> =
         starts(survey).filter_map(|(kind, orbit)| Some((kind, of(orbit)?))).collect();
     let drawn_from = open.len();

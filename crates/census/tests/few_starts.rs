@@ -10,7 +10,7 @@ use hyperslide_census::{
     StartsToVerify, Survey, verify,
 };
 use hyperslide_puzzle::{Board, BoardSource, Metric};
-use hyperslide_table::Signals;
+use hyperslide_table::{Signals, Watch};
 
 fn board(name: &str) -> Board {
     Board::new(name.parse::<BoardSource>().unwrap().into_spec().unwrap(), Metric::Face).unwrap()
@@ -142,7 +142,7 @@ fn a_record_of_few_starts_is_checked() {
     let record = found.record(()).unwrap();
     assert!(record.starts.len() < found.report.orbits);
     record.write(&path).unwrap();
-    let read = || CensusRecord::<()>::read(&path);
+    let read = || CensusRecord::<()>::read(&path, u64::MAX, Watch::default());
     let (read_again, board, survey) = read().unwrap();
     assert_eq!(read_again, record);
     let again = |starts: &[StartResult], survey: &Survey| {

@@ -152,11 +152,19 @@ fn records_are_verified_and_changed_ones_refused() {
     let none = serde_json::Map::new();
     let record = LabelledRecord::new(&survey, starts, Duration::ZERO, none).unwrap();
     record.write(&path).unwrap();
-    let read = LabelledRecord::<serde_json::Map<String, serde_json::Value>>::read(&path);
+    let read = LabelledRecord::<serde_json::Map<String, serde_json::Value>>::read(
+        &path,
+        u64::MAX,
+        Watch::default(),
+    );
     assert_eq!(read.unwrap().unwrap().0.digest, record.digest);
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replacen("\"orbit\":", "\"orbit\":1", 1)).unwrap();
-    let read = LabelledRecord::<serde_json::Map<String, serde_json::Value>>::read(&path);
+    let read = LabelledRecord::<serde_json::Map<String, serde_json::Value>>::read(
+        &path,
+        u64::MAX,
+        Watch::default(),
+    );
     assert!(read.unwrap().unwrap_err().to_string().contains("digest"));
     std::fs::remove_file(&path).unwrap();
 }

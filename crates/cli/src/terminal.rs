@@ -6,13 +6,12 @@ use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hyperslide_lab::WorkProgress;
 use hyperslide_lab::report::{TextTable, fold};
 pub use hyperslide_lab::report::{grouped, seconds};
 use hyperslide_search::Progress;
-use hyperslide_table::Watch;
 use hyperslide_table::{lock, replace_unlocked_with};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -167,12 +166,6 @@ pub fn cancellable<T>(search: impl FnOnce(&'static AtomicBool) -> T) -> T {
     let result = search(flag);
     search_ends();
     result
-}
-
-/// Does the same with a flag that is also set when a time has passed.
-pub fn cancellable_within<T>(limit: Option<Duration>, search: impl FnOnce(&AtomicBool) -> T) -> T {
-    let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-    cancellable(|cancel| Watch::new(Some(cancel), deadline).during(search))
 }
 
 /// Room for the handler's thread: its stack of 2 MiB, and what the program asks for until it has

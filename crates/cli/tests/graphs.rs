@@ -314,6 +314,25 @@ fn a_forged_record_is_found_out() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+#[test]
+fn checking_a_record_keeps_its_limits_while_it_surveys_again() {
+    // Its survey takes 11 MB, and longer than a quarter of a second.
+    let record = concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/census/cube-5-3-26.json");
+    for (limit, status, words) in [
+        (
+            ["--limit-memory", "5M"],
+            2,
+            "a survey of 906,192 occupied sets needs 11.3 MB or more, but only 5.2 MB",
+        ),
+        (["--limit-time", "0.01"], 4, "the survey takes longer than the limit of 0.01 s"),
+    ] {
+        let output = run(&[&["census", "--verify", record][..], &limit].concat());
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{error}");
+        assert!(error.contains(words), "{error}");
+    }
+}
+
 /// Several processes that want the same pattern database at once, and one that finds it damaged.
 #[test]
 fn processes_build_one_pattern_database_and_a_damaged_one_again() {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use hyperslide_census::Diameter;
 use hyperslide_lab::{CensusRecord, SurveyRecord, known_censuses};
+use hyperslide_table::Watch;
 
 fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../records/census"))
@@ -22,7 +23,8 @@ fn every_record_is_whole() {
             assert!(SurveyRecord::read(&path).is_some(), "{}", path.display());
         } else {
             // Its digest, its starts against a new survey of the board, its report.
-            let (record, ..) = CensusRecord::read(&path).unwrap_or_else(|error| panic!("{error}"));
+            let (record, ..) = CensusRecord::read(&path, u64::MAX, Watch::default())
+                .unwrap_or_else(|error| panic!("{error}"));
             assert!(record.report.complete, "{}", path.display());
             assert!(!record.provenance.revision.ends_with("-modified"), "{}", path.display());
             let census = record.census;

@@ -11,6 +11,7 @@ use hyperslide_lab::{
 };
 use hyperslide_puzzle::{Board, BoardSpec, Metric};
 use hyperslide_search::Limits;
+use hyperslide_table::Watch;
 
 fn record(name: &str) -> PathBuf {
     PathBuf::from(format!("{}/../../records/census/{name}.json", env!("CARGO_MANIFEST_DIR")))
@@ -21,7 +22,8 @@ fn sample(
     puzzles: usize,
     forge: fn(&mut CensusRecord),
 ) -> Result<CensusSample, SampleError> {
-    let (mut record, board, survey) = CensusRecord::read(&record(name)).unwrap();
+    let (mut record, board, survey) =
+        CensusRecord::read(&record(name), u64::MAX, Watch::default()).unwrap();
     forge(&mut record);
     let options = SampleOptions { puzzles, seed: 5, limits: Limits::default() };
     let go_on = &mut |_| ControlFlow::Continue(());

@@ -8,7 +8,7 @@ use hyperslide_table::Watch;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{LabelledKey, LabelledReport, LabelledStart, LabelledSurvey};
+use super::{LabelledError, LabelledKey, LabelledReport, LabelledStart, LabelledSurvey};
 use crate::record::{CensusRecordError, board_of_record, digest, list, write_json};
 
 /// A finished census with repeated labels.
@@ -59,36 +59,43 @@ impl<P: Serialize> LabelledRecord<P> {
 
 impl<P: DeserializeOwned> LabelledRecord<P> {
     /// Reads a record and checks everything that can be checked without a search: its digest, its
-    /// starts against a new survey, and that the report follows from them. Returns `None` if the
-    /// file is not the record of a census with repeated labels.
+    /// starts against a new survey of at most `memory` bytes, and that the report follows from
+    /// them. Returns `None` if the file is not the record of a census with repeated labels.
     ///
     /// # Errors
     ///
-    /// Returns an error if one of these checks fails.
+    /// Returns an error if one of these checks fails, or if the survey needs more memory than
+    /// allowed or is stopped.
     pub fn read(
         path: &Path,
+        memory: u64,
+        watch: Watch<'_>,
     ) -> Option<Result<(LabelledRecord<P>, LabelledSurvey), CensusRecordError>> {
         let record: LabelledRecord<P> = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+        let name = path.display().to_string();
+        let wrong = |message: String| CensusRecordError::Wrong { path: name.clone(), message };
         let check = || {
             let key = &record.labelled_census;
             let digest = labelled_digest(key, &record.starts);
             if digest != record.digest {
-                return Err(format!("its digest is {digest}, it says {}", record.digest));
+                return Err(wrong(format!("its digest is {digest}, it says {}", record.digest)));
             }
-            let board = board_of_record(&key.board, &key.metric)?;
-            let survey = LabelledSurvey::new(&board, &key.labels, u64::MAX, Watch::default())
-                .map_err(|error| error.to_string())?;
-            survey.check(&record.starts).map_err(|error| error.to_string())?;
+            let board = board_of_record(&key.board, &key.metric).map_err(wrong)?;
+            let survey = LabelledSurvey::new(&board, &key.labels, memory, watch).map_err(
+                |error| match error {
+                    LabelledError::Stopped | LabelledError::Memory { .. } => {
+                        CensusRecordError::Labelled(error)
+                    }
+                    error => wrong(error.to_string()),
+                },
+            )?;
+            survey.check(&record.starts).map_err(|error| wrong(error.to_string()))?;
             if survey.report(&record.starts) != record.report {
-                return Err("its report does not follow from its starts".to_owned());
+                return Err(wrong("its report does not follow from its starts".to_owned()));
             }
             Ok(survey)
         };
-        let path = path.display().to_string();
-        Some(match check() {
-            Ok(survey) => Ok((record, survey)),
-            Err(message) => Err(CensusRecordError::Wrong { path, message }),
-        })
+        Some(check().map(|survey| (record, survey)))
     }
 }
 

@@ -13,14 +13,14 @@ use hyperslide_table::{Signals, Watch};
 use serde_json::json;
 
 use super::text::{component_table, depths};
-use super::verify::{disagree, undecided};
+use super::verify::{disagree, undecided, unread};
 use super::{CensusArguments, run_new, too_long};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_target, named_board};
 use crate::options::Format;
 use crate::terminal::{
-    SearchProgress, bytes, cancellable, cancellable_within, command_line, complain, counted, fact,
-    grouped, is_cancelled, print, print_json, prose, render, seconds, with_noun,
+    SearchProgress, bytes, cancellable, command_line, complain, counted, fact, grouped,
+    is_cancelled, print, print_json, prose, render, seconds, with_noun,
 };
 
 pub fn run(
@@ -82,10 +82,7 @@ pub fn run(
         Ok::<_, LabelledError>((survey, starts))
     });
     drop(line);
-    let (survey, starts) = found.map_err(|error| match error {
-        LabelledError::Stopped => too_long("the survey of the states", arguments.limit_time),
-        error => error.into(),
-    })?;
+    let (survey, starts) = found.map_err(|error| no_labelled_survey(error, arguments))?;
     let report = survey.report(&starts);
     match arguments.format {
         Format::Json => print_json(&report)?,
@@ -103,6 +100,14 @@ pub fn run(
     let (searched, orbits) = (report.searched, report.orbits);
     complain(&format_args!("stopped with {searched} of {orbits} searches done"));
     Ok(ExitStatus::LimitReached)
+}
+
+/// Why the states were not surveyed, with what to do about it.
+pub fn no_labelled_survey(error: LabelledError, arguments: &CensusArguments) -> Failure {
+    match error {
+        LabelledError::Stopped => too_long("the survey of the states", arguments.limit_time),
+        error => error.into(),
+    }
 }
 
 /// The number of labels, and on how many tokens each is, as in `2, on 5 and 3 tokens`.
@@ -172,10 +177,14 @@ fn describe(report: &LabelledReport, wall_s: f64) -> String {
 pub fn verify(
     path: &Path,
     seed: u64,
+    deadline: Option<Instant>,
     arguments: &CensusArguments,
 ) -> Option<Result<ExitStatus, Failure>> {
-    let read = LabelledRecord::read(path)?;
-    Some(read.map_err(Failure::from).and_then(|(record, survey)| {
+    let read = cancellable(|cancel| {
+        let watch = Watch::for_preparation(cancel, deadline);
+        LabelledRecord::read(path, arguments.memory.limit(), watch)
+    })?;
+    Some(read.map_err(|error| unread(error, arguments)).and_then(|(record, survey)| {
         if arguments.samples.is_some() {
             return Err(Failure::Input(format!(
                 "{} is the record of a census with repeated labels, whose searches are repeated: use \
@@ -189,8 +198,9 @@ pub fn verify(
             StartsToVerify::Drawn(count) => count.min(record.starts.len()),
         };
         let repetition = Repetition { starts: which, seed, memory: arguments.memory.limit() };
-        let (agreeing, wrong) = cancellable_within(arguments.limit_time, |cancel| {
-            survey.verify(&record.starts, repetition, &Signals::new(cancel))
+        let (agreeing, wrong) = cancellable(|cancel| {
+            Watch::new(Some(cancel), deadline)
+                .during(|stop| survey.verify(&record.starts, repetition, &Signals::new(stop)))
         })?;
         if wrong.is_none() && agreeing < asked {
             return undecided(path, seed, "the searches were done", arguments);

@@ -13,8 +13,7 @@ use std::time::Duration;
 use clap::Args;
 use hyperslide_census::{
     BlockCounts, Census, CensusError, CensusEvent, CensusJob, CensusOptions, CensusProgress,
-    CheckpointError, CheckpointOptions, MAX_OCCUPIED_SETS, RunError, StartsToVerify, Survey,
-    SurveyError,
+    CheckpointError, CheckpointOptions, MAX_OCCUPIED_SETS, RunError, StartsToVerify, SurveyError,
 };
 use hyperslide_lab::{CensusRecordError, Provenance};
 use hyperslide_puzzle::Board;
@@ -239,7 +238,7 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         Format::Json => print_json(&census.report)?,
         Format::Text => print(&describe(&census.report, census.wall_s))?,
     }
-    write_record(&board, empty, &census, arguments)?;
+    write_record(&board, &census, arguments)?;
     if census.is_finished && !is_cancelled() {
         return Ok(ExitStatus::Done);
     }
@@ -257,18 +256,16 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
 
 fn write_record(
     board: &Board,
-    empty: usize,
     census: &Census,
     arguments: &CensusArguments,
 ) -> Result<(), Failure> {
     let Some(path) = &arguments.record else { return Ok(()) };
     let Some(mut record) = census.record(Provenance::now(&command_line())) else { return Ok(()) };
     if let (Some(file), Some(blocks)) = (&arguments.block_counts, &arguments.blocks.blocks) {
-        let survey = Survey::new(board, empty).map_err(Failure::input)?;
-        let starts = &record.starts;
+        let (survey, starts) = (&census.survey, &record.starts);
         let counts =
-            cancellable(|cancel| BlockCounts::of_searches(board, &survey, starts, blocks, cancel))?;
-        record.block_counts = Some(counts.write(&survey, starts, file, path)?);
+            cancellable(|cancel| BlockCounts::of_searches(board, survey, starts, blocks, cancel))?;
+        record.block_counts = Some(counts.write(survey, starts, file, path)?);
     }
     Ok(record.write(path)?)
 }
@@ -289,7 +286,7 @@ fn no_survey(error: SurveyError, arguments: &CensusArguments) -> Failure {
     match error {
         SurveyError::Stopped => too_long("the survey", arguments.limit_time),
         SurveyError::Memory { sets, needed, limit } => {
-            let other = match arguments.survey_only {
+            let other = match arguments.survey_only || arguments.verify.is_some() {
                 true => "",
                 false => ", or find components and parity only with --survey-only --record FILE",
             };

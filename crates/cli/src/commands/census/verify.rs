@@ -8,15 +8,16 @@ use hyperslide_census::{
     Again, BlockCounts, Repetition, StartResult, StartsToVerify, Survey, VerifyError, verify,
 };
 use hyperslide_lab::{
-    CensusRecord, ChiSquared, SampleError, SampleOptions, SurveyRecord, sample_blocks,
-    sample_census,
+    CensusRecord, CensusRecordError, ChiSquared, SampleError, SampleOptions, SurveyRecord,
+    sample_blocks, sample_census,
 };
 use hyperslide_puzzle::Board;
 use hyperslide_search::Limits;
-use hyperslide_table::{Layers, Signals};
+use hyperslide_table::{Layers, Signals, Watch};
 use serde_json::json;
 
-use super::{CensusArguments, labelled, survey};
+use super::labelled::no_labelled_survey;
+use super::{CensusArguments, labelled, no_survey, survey};
 use crate::failure::{ExitStatus, Failure};
 use crate::options::Format;
 use crate::terminal::{
@@ -33,10 +34,15 @@ pub fn run(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Failu
         now.map_or(0, |since| since.subsec_nanos().into())
     };
     let seed = arguments.seed.unwrap_or_else(now);
-    if let Some(verified) = labelled::verify(path, seed, arguments) {
+    let deadline = arguments.limit_time.and_then(|limit| Instant::now().checked_add(limit));
+    if let Some(verified) = labelled::verify(path, seed, deadline, arguments) {
         return verified;
     }
-    let (record, board, survey) = CensusRecord::read(path)?;
+    let read = cancellable(|cancel| {
+        let watch = Watch::for_preparation(cancel, deadline);
+        CensusRecord::read(path, arguments.memory.limit(), watch)
+    });
+    let (record, board, survey) = read.map_err(|error| unread(error, arguments))?;
     if record.starts.is_empty() {
         return match arguments.format {
             Format::Json => print_json(
@@ -52,8 +58,17 @@ pub fn run(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Failu
         Some(known) => Some(BlockCounts::read(known, path, &board, &survey, &record.starts)?),
         None => None,
     };
+    let verification = Verification {
+        path,
+        record: &record,
+        board: &board,
+        survey: &survey,
+        seed,
+        deadline,
+        arguments,
+    };
     if arguments.samples.is_none() {
-        match search_again(path, &record, &board, &survey, seed, arguments) {
+        match verification.search_again() {
             Err(VerifyError::Memory { needed, .. }) if arguments.starts.is_none() => {
                 complain(&format_args!(
                     "repeating the search would need {}: random puzzles are solved instead",
@@ -63,42 +78,226 @@ pub fn run(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Failu
             result => return result.map_err(|error| Failure::Other(error.to_string()))?,
         }
     }
-    sample(path, &record, &board, &survey, counts.as_ref(), seed, arguments)
+    verification.sample(counts.as_ref())
 }
 
-/// Repeats searches of a record, and says what share of it they are.
-fn search_again(
-    path: &Path,
-    record: &CensusRecord,
-    board: &Board,
-    survey: &Survey,
+/// The record of a census that is checked, and how.
+struct Verification<'a> {
+    path: &'a Path,
+    record: &'a CensusRecord,
+    board: &'a Board,
+    survey: &'a Survey,
     seed: u64,
-    arguments: &CensusArguments,
-) -> Result<Result<ExitStatus, Failure>, VerifyError> {
-    let line = SearchProgress::new("");
-    let began = Instant::now();
-    let mut tell = |start: &StartResult, layers: &Layers| {
-        line.say(&format!(
-            "searching again from {:?}: layer {} of {}",
-            start.occupied,
-            layers.depth(),
-            start.eccentricity()
-        ));
-        let limit = arguments.limit_time;
-        if limit.is_some_and(|limit| began.elapsed() >= limit) {
-            return ControlFlow::Break(());
+    deadline: Option<Instant>,
+    arguments: &'a CensusArguments,
+}
+
+impl Verification<'_> {
+    /// Repeats searches of a record, and says what share of it they are.
+    fn search_again(&self) -> Result<Result<ExitStatus, Failure>, VerifyError> {
+        let &Verification { record, board, survey, seed, deadline, arguments, .. } = self;
+        let line = SearchProgress::new("");
+        let began = Instant::now();
+        let mut tell = |start: &StartResult, layers: &Layers| {
+            line.say(&format!(
+                "searching again from {:?}: layer {} of {}",
+                start.occupied,
+                layers.depth(),
+                start.eccentricity()
+            ));
+            until(deadline)
+        };
+        let starts = arguments.starts.unwrap_or(StartsToVerify::Drawn(1));
+        let repetition = Repetition { starts, seed, memory: arguments.memory.limit() };
+        let found = cancellable(|cancel| {
+            let signals = Signals::new(cancel);
+            verify(board, survey, &record.starts, repetition, &signals, &mut tell)
+        });
+        drop(line);
+        let found = found?;
+        Ok(self.show_again(&found, began.elapsed().as_secs_f64()))
+    }
+
+    fn show_again(&self, found: &[Again], wall_s: f64) -> Result<ExitStatus, Failure> {
+        let &Verification { path, record, seed, arguments, .. } = self;
+        let is_stopped = found.iter().any(|again| !again.found.complete);
+        if is_stopped {
+            return undecided(path, seed, "the search was done", arguments);
         }
-        ControlFlow::Continue(())
-    };
-    let starts = arguments.starts.unwrap_or(StartsToVerify::Drawn(1));
-    let repetition = Repetition { starts, seed, memory: arguments.memory.limit() };
-    let found = cancellable(|cancel| {
-        let signals = Signals::new(cancel);
-        verify(board, survey, &record.starts, repetition, &signals, &mut tell)
-    });
-    drop(line);
-    let found = found?;
-    Ok(show_again(path, record, seed, &found, began.elapsed().as_secs_f64(), arguments))
+        let agrees = found.iter().all(Again::agrees);
+        let visited = |starts: &mut dyn Iterator<Item = &StartResult>| -> u128 {
+            starts.flat_map(|start| &start.layers).map(|&states| u128::from(states)).sum()
+        };
+        let share = visited(&mut found.iter().map(|again| &again.recorded)) as f64
+            / visited(&mut record.starts.iter()) as f64;
+        let Some(last) = found.last() else { return Ok(ExitStatus::Done) };
+        match arguments.format {
+            Format::Json => print_json(&json!({
+                "record": path.display().to_string(),
+                "agrees": agrees,
+                "seed": seed,
+                "starts": last.drawn_from,
+                "searched": found.len(),
+                "share": share,
+                "occupied": last.recorded.occupied,
+                "recorded": last.recorded.layers,
+                "found": last.found.states,
+            }))?,
+            Format::Text => {
+                let mut text = format!(
+                    "{} {} with {}: the digest, the survey's orbits and the report agree\n",
+                    record.census.board,
+                    record.census.metric,
+                    counted(record.census.empty as u64, "empty vertex"),
+                );
+                for again in found {
+                    text.push_str(&format!(
+                        "searched again from tokens on {:?}, portable code, vertices in another order, two \
+                         arrays: {} layers, {} states: {}\n",
+                        again.recorded.occupied,
+                        again.found.states.len(),
+                        grouped(again.found.total()),
+                        if again.agrees() { "all layers agree" } else { "THE LAYERS DIFFER" },
+                    ));
+                }
+                text.push_str(&format!(
+                    "these are {} of {} recorded (seed {seed}), {:.3} % of the states that its searches \
+                     visited, {}\n",
+                    counted(found.len() as u64, "start"),
+                    last.drawn_from,
+                    100.0 * share,
+                    seconds(wall_s),
+                ));
+                print(&prose(&text))?;
+            }
+        }
+        if agrees {
+            Ok(ExitStatus::Done)
+        } else {
+            disagree(
+                &format!(
+                    "{}: recorded layers {:?}, found {:?}",
+                    path.display(),
+                    last.recorded.layers,
+                    last.found.states
+                ),
+                arguments,
+            )
+        }
+    }
+
+    /// Solves random puzzles and compares their lengths with a record.
+    fn sample(&self, counts: Option<&BlockCounts>) -> Result<ExitStatus, Failure> {
+        let &Verification { path, record, board, survey, seed, deadline, arguments } = self;
+        let began = Instant::now();
+        let puzzles = arguments.samples.unwrap_or(SAMPLES);
+        let limits = Limits { memory: Some(arguments.memory.limit()), ..Limits::default() };
+        let options = SampleOptions { puzzles, seed, limits };
+        let line = SearchProgress::new("");
+        let say = |message: String| {
+            line.say(&message);
+            until(deadline)
+        };
+        let sampled = cancellable(|cancel| {
+            let sample = sample_census(record, board, survey, &options, cancel, &mut |solved| {
+                say(format!("{} of {puzzles} random puzzles solved", grouped(solved as u64)))
+            })?;
+            let blocks = counts.map(|counts| {
+                sample_blocks(record, board, survey, counts, &options, cancel, &mut |solved| {
+                    say(format!("{} states of drawn blocks solved", grouped(solved as u64)))
+                })
+            });
+            Ok((sample, blocks.transpose()?))
+        });
+        drop(line);
+        let (sample, blocks) = match sampled {
+            Err(SampleError::Cancelled) => {
+                return undecided(path, seed, "all puzzles were solved", arguments);
+            }
+            sampled => {
+                sampled.map_err(|error| Failure::Other(format!("{}: {error}", path.display())))?
+            }
+        };
+        let agrees = sample.agrees() && blocks.is_none_or(|blocks| blocks.agrees());
+        let longest = sample.solved.iter().rposition(|&count| count > 0).unwrap_or(0);
+        match arguments.format {
+            Format::Json => print_json(&json!({
+                "record": path.display().to_string(),
+                "agrees": agrees,
+                "seed": seed,
+                "counted_layers": sample.counted_layers,
+                "solved": sample.solved,
+                "inverses": sample.inverses,
+                "chi_squared": sample.fit.statistic,
+                "degrees": sample.fit.degrees,
+                "p": sample.fit.p,
+                "blocks": blocks.map(|sample| json!({
+                    "blocks": sample.blocks,
+                    "states": sample.states,
+                    "chi_squared": sample.fit.statistic,
+                    "degrees": sample.fit.degrees,
+                    "p": sample.fit.p,
+                })),
+            }))?,
+            Format::Text => {
+                let inverses = match sample.inverses {
+                    0 => String::new(),
+                    count => format!(
+                        "; {} of them also by their inverses, each of the same length",
+                        grouped(count as u64)
+                    ),
+                };
+                print(&prose(&format!(
+                    "{} {} with {}: the digest, the survey's orbits and the report agree\n\
+                     layers 0 to {} counted again from the rule alone: they agree\n\
+                     {} random puzzles (seed {seed}) solved with proof, the longest of {longest} moves{inverses}\n\
+                     their lengths against the recorded layers: {}\n{}{}\n",
+                    record.census.board,
+                    record.census.metric,
+                    counted(record.census.empty as u64, "empty vertex"),
+                    sample.counted_layers,
+                    grouped(sample.solved.iter().sum::<u64>()),
+                    verdict(sample.fit, sample.agrees()),
+                    blocks.map_or_else(String::new, |sample| format!(
+                        "the counts of all blocks add up to the layers\n\
+                         {} states of {} drawn blocks solved with proof\n\
+                         their lengths against the counts of their blocks: {}\n",
+                        grouped(sample.states as u64),
+                        sample.blocks,
+                        verdict(sample.fit, sample.agrees()),
+                    )),
+                    seconds(began.elapsed().as_secs_f64()),
+                )))?;
+            }
+        }
+        if agrees {
+            return Ok(ExitStatus::Done);
+        }
+        let what = match sample.agrees() {
+            true => {
+                "the lengths of states of drawn blocks do not fit the counts of blocks".to_owned()
+            }
+            false => format!("lengths of random puzzles {:?}", sample.solved),
+        };
+        disagree(&format!("{}: {what}", path.display()), arguments)
+    }
+}
+
+/// Why a record was not read, with what to do about it.
+pub fn unread(error: CensusRecordError, arguments: &CensusArguments) -> Failure {
+    match error {
+        CensusRecordError::Survey(error) => no_survey(error, arguments),
+        CensusRecordError::Labelled(error) => no_labelled_survey(error, arguments),
+        error => error.into(),
+    }
+}
+
+/// Breaks when the deadline has passed.
+fn until(deadline: Option<Instant>) -> ControlFlow<()> {
+    match Watch::new(None, deadline).is_over() {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    }
 }
 
 /// Says that a record was neither confirmed nor refuted.
@@ -115,184 +314,8 @@ pub fn undecided(
     Ok(ExitStatus::LimitReached)
 }
 
-fn show_again(
-    path: &Path,
-    record: &CensusRecord,
-    seed: u64,
-    found: &[Again],
-    wall_s: f64,
-    arguments: &CensusArguments,
-) -> Result<ExitStatus, Failure> {
-    let is_stopped = found.iter().any(|again| !again.found.complete);
-    if is_stopped {
-        return undecided(path, seed, "the search was done", arguments);
-    }
-    let agrees = found.iter().all(Again::agrees);
-    let visited = |starts: &mut dyn Iterator<Item = &StartResult>| -> u128 {
-        starts.flat_map(|start| &start.layers).map(|&states| u128::from(states)).sum()
-    };
-    let share = visited(&mut found.iter().map(|again| &again.recorded)) as f64
-        / visited(&mut record.starts.iter()) as f64;
-    let Some(last) = found.last() else { return Ok(ExitStatus::Done) };
-    match arguments.format {
-        Format::Json => print_json(&json!({
-            "record": path.display().to_string(),
-            "agrees": agrees,
-            "seed": seed,
-            "starts": last.drawn_from,
-            "searched": found.len(),
-            "share": share,
-            "occupied": last.recorded.occupied,
-            "recorded": last.recorded.layers,
-            "found": last.found.states,
-        }))?,
-        Format::Text => {
-            let mut text = format!(
-                "{} {} with {}: the digest, the survey's orbits and the report agree\n",
-                record.census.board,
-                record.census.metric,
-                counted(record.census.empty as u64, "empty vertex"),
-            );
-            for again in found {
-                text.push_str(&format!(
-                    "searched again from tokens on {:?}, portable code, vertices in another order, two \
-                     arrays: {} layers, {} states: {}\n",
-                    again.recorded.occupied,
-                    again.found.states.len(),
-                    grouped(again.found.total()),
-                    if again.agrees() { "all layers agree" } else { "THE LAYERS DIFFER" },
-                ));
-            }
-            text.push_str(&format!(
-                "these are {} of {} recorded (seed {seed}), {:.3} % of the states that its searches \
-                 visited, {}\n",
-                counted(found.len() as u64, "start"),
-                last.drawn_from,
-                100.0 * share,
-                seconds(wall_s),
-            ));
-            print(&prose(&text))?;
-        }
-    }
-    if agrees {
-        Ok(ExitStatus::Done)
-    } else {
-        disagree(
-            &format!(
-                "{}: recorded layers {:?}, found {:?}",
-                path.display(),
-                last.recorded.layers,
-                last.found.states
-            ),
-            arguments,
-        )
-    }
-}
-
 /// Random puzzles that are solved for a record whose search cannot be repeated.
 const SAMPLES: usize = 10_000;
-
-/// Solves random puzzles and compares their lengths with a record.
-fn sample(
-    path: &Path,
-    record: &CensusRecord,
-    board: &Board,
-    survey: &Survey,
-    counts: Option<&BlockCounts>,
-    seed: u64,
-    arguments: &CensusArguments,
-) -> Result<ExitStatus, Failure> {
-    let began = Instant::now();
-    let puzzles = arguments.samples.unwrap_or(SAMPLES);
-    let limits = Limits { memory: Some(arguments.memory.limit()), ..Limits::default() };
-    let options = SampleOptions { puzzles, seed, limits };
-    let line = SearchProgress::new("");
-    let say = |message: String| {
-        line.say(&message);
-        let is_late = arguments.limit_time.is_some_and(|limit| began.elapsed() >= limit);
-        if is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let sampled = cancellable(|cancel| {
-        let sample = sample_census(record, board, survey, &options, cancel, &mut |solved| {
-            say(format!("{} of {puzzles} random puzzles solved", grouped(solved as u64)))
-        })?;
-        let blocks = counts.map(|counts| {
-            sample_blocks(record, board, survey, counts, &options, cancel, &mut |solved| {
-                say(format!("{} states of drawn blocks solved", grouped(solved as u64)))
-            })
-        });
-        Ok((sample, blocks.transpose()?))
-    });
-    drop(line);
-    let (sample, blocks) = match sampled {
-        Err(SampleError::Cancelled) => {
-            return undecided(path, seed, "all puzzles were solved", arguments);
-        }
-        sampled => {
-            sampled.map_err(|error| Failure::Other(format!("{}: {error}", path.display())))?
-        }
-    };
-    let agrees = sample.agrees() && blocks.is_none_or(|blocks| blocks.agrees());
-    let longest = sample.solved.iter().rposition(|&count| count > 0).unwrap_or(0);
-    match arguments.format {
-        Format::Json => print_json(&json!({
-            "record": path.display().to_string(),
-            "agrees": agrees,
-            "seed": seed,
-            "counted_layers": sample.counted_layers,
-            "solved": sample.solved,
-            "inverses": sample.inverses,
-            "chi_squared": sample.fit.statistic,
-            "degrees": sample.fit.degrees,
-            "p": sample.fit.p,
-            "blocks": blocks.map(|sample| json!({
-                "blocks": sample.blocks,
-                "states": sample.states,
-                "chi_squared": sample.fit.statistic,
-                "degrees": sample.fit.degrees,
-                "p": sample.fit.p,
-            })),
-        }))?,
-        Format::Text => {
-            let inverses = match sample.inverses {
-                0 => String::new(),
-                count => format!(
-                    "; {} of them also by their inverses, each of the same length",
-                    grouped(count as u64)
-                ),
-            };
-            print(&prose(&format!(
-                "{} {} with {}: the digest, the survey's orbits and the report agree\n\
-                 layers 0 to {} counted again from the rule alone: they agree\n\
-                 {} random puzzles (seed {seed}) solved with proof, the longest of {longest} moves{inverses}\n\
-                 their lengths against the recorded layers: {}\n{}{}\n",
-                record.census.board,
-                record.census.metric,
-                counted(record.census.empty as u64, "empty vertex"),
-                sample.counted_layers,
-                grouped(sample.solved.iter().sum::<u64>()),
-                verdict(sample.fit, sample.agrees()),
-                blocks.map_or_else(String::new, |sample| format!(
-                    "the counts of all blocks add up to the layers\n\
-                     {} states of {} drawn blocks solved with proof\n\
-                     their lengths against the counts of their blocks: {}\n",
-                    grouped(sample.states as u64),
-                    sample.blocks,
-                    verdict(sample.fit, sample.agrees()),
-                )),
-                seconds(began.elapsed().as_secs_f64()),
-            )))?;
-        }
-    }
-    if agrees {
-        return Ok(ExitStatus::Done);
-    }
-    let what = match sample.agrees() {
-        true => "the lengths of states of drawn blocks do not fit the counts of blocks".to_owned(),
-        false => format!("lengths of random puzzles {:?}", sample.solved),
-    };
-    disagree(&format!("{}: {what}", path.display()), arguments)
-}
 
 /// The end of a verification that found a mistake in a record. In JSON it is in the answer already.
 pub fn disagree(what: &str, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
