@@ -374,7 +374,7 @@ impl Text {
 /// or an ordinary file, in a directory that exists.
 pub fn check_target(path: &Path) -> Result<(), Failure> {
     let name = path.display();
-    match std::fs::symlink_metadata(path) {
+    match std::fs::metadata(path) {
         Ok(found) if !found.is_file() => {
             return Err(Failure::Input(format!(
                 "{name} is not an ordinary file and would be lost: name another"

@@ -2,8 +2,10 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::process::Command;
 
 use crate::common::{folder, json, path, text};
+use assert_cmd::cargo::cargo_bin;
 use hyperslide_lab::{Dataset, DatasetFileError};
 use hyperslide_puzzle::Puzzle;
 use zip::ZipArchive;
@@ -63,6 +65,32 @@ fn a_data_set_holds_exact_distances_and_best_moves() {
     let again = folder.join("again.npz");
     text(&["dataset", puzzle, "--count", "40", "--by", "distance", "--out", path(&again)]);
     assert_eq!(std::fs::read(file).unwrap(), std::fs::read(again).unwrap(), "same seed, same file");
+}
+
+#[test]
+fn a_full_disk_leaves_the_data_set_that_was_there() {
+    let folder = folder("datasets-full");
+    let puzzle = "grid:2:3 1,2,3,4,5,0";
+    for name in ["states.npz", "states.parquet"] {
+        let file = folder.join(name);
+        text(&["dataset", puzzle, "--count", "40", "--out", path(&file)]);
+        let before = std::fs::read(&file).unwrap();
+        // Files may have at most 16 KiB.
+        let line = format!(
+            "trap '' XFSZ; ulimit -f 16; exec '{}' dataset '{puzzle}' --count 50000 --out '{}'",
+            cargo_bin!("hyperslide").display(),
+            path(&file)
+        );
+        let output = Command::new("bash").args(["-c", &line]).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(
+            error.starts_with("hyperslide: cannot write ") && error.lines().count() == 1,
+            "{error}"
+        );
+        assert!(std::fs::read(&file).unwrap() == before, "{name}");
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2, "nothing is left behind");
 }
 
 /// The bytes of an array, whose header has to be as NumPy writes it.

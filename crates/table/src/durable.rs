@@ -70,19 +70,102 @@ pub fn json_checksum(value: &impl Serialize) -> io::Result<u32> {
     Ok(crc32fast::hash(&serde_json::to_vec(value)?))
 }
 
-/// Writes a temporary file, which is then renamed: an existing file stays as it was if that fails,
-/// and the new one is complete even if the machine stops. Only one process may write the file at a
-/// time, as one that has locked its directory does.
+/// A file that is written beside another and takes its place once it is complete: the other stays
+/// as it was until then, and the new one is complete even if the machine stops. If it is dropped
+/// before, it is removed.
+#[derive(Debug)]
+pub struct Replacement {
+    file: File,
+    new: PathBuf,
+    path: PathBuf,
+    is_committed: bool,
+}
+
+impl Replacement {
+    /// Begins a file that only one process may write at a time, as one that has locked its
+    /// directory does.
+    pub(crate) fn alone(path: &Path) -> io::Result<Replacement> {
+        let new = path.with_added_extension("new");
+        Ok(Replacement::begun(File::create(&new)?, new, path))
+    }
+
+    /// Begins a file that several processes may write at the same time: each has a temporary file
+    /// of its own, and the last one to end wins. Where the path is a symbolic link to a file, that
+    /// file is replaced.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the file cannot be created.
+    pub fn of_many(path: &Path) -> io::Result<Replacement> {
+        static WRITTEN: AtomicU64 = AtomicU64::new(0);
+
+        let path = behind_links(path);
+        let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+        let new = path.with_added_extension(format!("{}-{number}.new", std::process::id()));
+        Ok(Replacement::begun(File::create(&new)?, new, &path))
+    }
+
+    /// A file that has been created under the name `new`, to take the place of the one at `path`.
+    pub fn begun(file: File, new: PathBuf, path: &Path) -> Replacement {
+        Replacement { file, new, path: path.to_owned(), is_committed: false }
+    }
+
+    /// The file, to be written.
+    pub fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it cannot be made durable or renamed; the file in its place then stays as it
+    /// was.
+    pub fn commit(self) -> io::Result<()> {
+        self.commit_after(|_| Ok(()))
+    }
+
+    /// Does the same, with a step between making the file durable and renaming it that is given the
+    /// path.
+    pub(crate) fn commit_after(
+        mut self,
+        before: impl FnOnce(&Path) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.file.sync_all()?;
+        before(&self.path)?;
+        fs::rename(&self.new, &self.path)?;
+        self.is_committed = true;
+        let directory = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        sync_directory(directory.unwrap_or(Path::new(".")))
+    }
+}
+
+impl Drop for Replacement {
+    fn drop(&mut self) {
+        // What is half written is of no use to anybody.
+        if !self.is_committed {
+            let _ = fs::remove_file(&self.new);
+        }
+    }
+}
+
+/// The file to which a path leads if it is a symbolic link, otherwise the path.
+pub(crate) fn behind_links(path: &Path) -> PathBuf {
+    let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+    let target = is_link.then(|| path.canonicalize().ok()).flatten();
+    target.unwrap_or_else(|| path.to_owned())
+}
+
+/// Writes a file as a [`Replacement`] that only one process may write at a time.
 ///
 /// # Errors
 ///
-/// Returns why the file cannot be written.
+/// Returns why the file cannot be written; an existing one then stays as it was.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_with(path, |file| file.write_all(bytes))
 }
 
-/// Does what [`replace_file`] does where several processes may write the file at the same time:
-/// each has a temporary file of its own, and the last one to end wins.
+/// Does what [`replace_file`] does where several processes may write the file at the same time.
 ///
 /// # Errors
 ///
@@ -97,18 +180,16 @@ pub fn replace_unlocked_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 ///
 /// Returns why the file cannot be written.
-pub fn replace_unlocked_with(
+pub fn replace_unlocked_with<E: From<io::Error>>(
     path: &Path,
-    write: impl FnOnce(&mut File) -> io::Result<()>,
-) -> io::Result<()> {
-    static WRITTEN: AtomicU64 = AtomicU64::new(0);
-
-    if fs::symlink_metadata(path).is_ok_and(|known| !known.is_file()) {
+    write: impl FnOnce(&mut File) -> Result<(), E>,
+) -> Result<(), E> {
+    if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
         return write(&mut File::create(path)?);
     }
-    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let new = path.with_added_extension(format!("{}-{number}.new", std::process::id()));
-    replace_by(&new, path, write)
+    let mut new = Replacement::of_many(path)?;
+    write(new.file())?;
+    Ok(new.commit()?)
 }
 
 /// Does what [`replace_file`] does with a file that is written in parts.
@@ -116,25 +197,9 @@ pub(crate) fn replace_with<T>(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<T>,
 ) -> io::Result<T> {
-    replace_by(&path.with_added_extension("new"), path, write)
-}
-
-fn replace_by<T>(
-    new: &Path,
-    path: &Path,
-    write: impl FnOnce(&mut File) -> io::Result<T>,
-) -> io::Result<T> {
-    let replace = || -> io::Result<T> {
-        let mut file = File::create(new)?;
-        let written = write(&mut file)?;
-        file.sync_all()?;
-        fs::rename(new, path)?;
-        Ok(written)
-    };
-    // What is half written is of no use to anybody.
-    let written = replace().inspect_err(|_| drop(fs::remove_file(new)))?;
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    sync_directory(directory.unwrap_or(Path::new(".")))?;
+    let mut new = Replacement::alone(path)?;
+    let written = write(new.file())?;
+    new.commit()?;
     Ok(written)
 }
 
@@ -187,6 +252,19 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "ours");
         assert_eq!(fs::read_to_string(&theirs).unwrap(), "half of");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing is left behind");
+        // Through a link, the file behind it is replaced, and only when all is written.
+        let link = folder.join("link.json");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        let failed = replace_unlocked_with(&link, |file| {
+            file.write_all(b"torn")?;
+            Err(io::Error::other("the disk is full"))
+        });
+        failed.unwrap_err();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "ours");
+        replace_unlocked_file(&link, b"new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "nothing is left behind");
         fs::remove_dir_all(folder).unwrap();
     }
 }

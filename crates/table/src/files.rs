@@ -6,9 +6,10 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::table::{DistanceTable, TableError};
 use crate::table_file::{MAGIC, TableDescription};
@@ -81,6 +82,23 @@ pub(crate) fn create_unfinished(path: &Path) -> io::Result<(PathBuf, File)> {
     Ok((name, file))
 }
 
+/// What tells a file from the one that takes its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileIdentity {
+    device: u64,
+    inode: u64,
+    changed: Option<SystemTime>,
+}
+
+impl FileIdentity {
+    /// The identity of the file at a path; `None` if there is none.
+    pub fn of(path: &Path) -> Option<FileIdentity> {
+        let found = path.metadata().ok()?;
+        let (device, inode, changed) = (found.dev(), found.ino(), found.modified().ok());
+        Some(FileIdentity { device, inode, changed })
+    }
+}
+
 /// The turn of this process to build a table, which ends when it is dropped or the process is
 /// killed.
 pub(crate) struct Turn {
@@ -95,7 +113,7 @@ impl Drop for Turn {
 }
 
 /// How long a process sleeps before it looks again whether it is its turn.
-pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(5);
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// Waits until no other process is building this table, so that processes which need it at the same
 /// time do not slow each other down by building it several times. `None` when `is_over` becomes
@@ -103,12 +121,18 @@ pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(5);
 pub(crate) fn take_turn(path: &Path, is_over: impl Fn() -> bool) -> Option<Turn> {
     // An unfinished file of no process; if its owner is killed it is removed as those are.
     let name = unfinished_name(path, 0);
-    let file = File::create(&name).ok()?;
     loop {
-        match file.try_lock() {
-            Ok(()) => return Some(Turn { name, _locked: file }),
-            Err(TryLockError::WouldBlock) if !is_over() => thread::sleep(LOOK_AGAIN),
-            Err(_) => return None,
+        let file = File::create(&name).ok()?;
+        while let Err(error) = file.try_lock() {
+            match error {
+                TryLockError::WouldBlock if !is_over() => thread::sleep(LOOK_AGAIN),
+                _ => return None,
+            }
+        }
+        // Whoever had the turn before has removed the file that others were waiting for.
+        let own = file.metadata().ok()?;
+        if name.metadata().is_ok_and(|there| (there.dev(), there.ino()) == (own.dev(), own.ino())) {
+            return Some(Turn { name, _locked: file });
         }
     }
 }

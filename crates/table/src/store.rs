@@ -1,17 +1,16 @@
 //! Tables that are built once and used again.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, Weak};
-use std::thread;
 
 use crate::abstraction::Abstraction;
 use crate::distances::{Encoding, payload_bytes};
-use crate::files::{LOOK_AGAIN, TABLE_ENDING, take_turn};
-use crate::lock::lock;
+use crate::files::{FileIdentity, TABLE_ENDING, take_turn};
+use crate::lock::{KeyLocks, lock};
 use crate::search::{Layers, Signals};
 use crate::space::Numberings;
 use crate::table::{BuildOptions, DistanceTable, TableError, check_memory, space_of};
@@ -42,8 +41,8 @@ pub enum StoreEvent<'a> {
 #[derive(Clone, Copy)]
 struct Place<'a> {
     path: &'a Path,
-    /// Whether no file was there when the table was looked for.
-    was_missing: bool,
+    /// The file that was there when the table was looked for, and could not be used.
+    unusable: Option<FileIdentity>,
 }
 
 type Tell = dyn Fn(StoreEvent<'_>) + Send + Sync;
@@ -63,21 +62,8 @@ pub struct TableStore {
     tell: Option<Box<Tell>>,
     /// Whether tables that are worth a file are refused when they are not there.
     is_reading_only: bool,
-    /// The keys of those that a thread opens or builds, so that two threads do not build the same
-    /// one.
-    building: Mutex<HashSet<String>>,
-}
-
-/// A table that this thread opens or builds, until it is dropped.
-struct Building<'s> {
-    all: &'s Mutex<HashSet<String>>,
-    key: String,
-}
-
-impl Drop for Building<'_> {
-    fn drop(&mut self) {
-        lock(self.all).remove(&self.key);
-    }
+    /// Two threads do not open or build the same table.
+    building: KeyLocks<String>,
 }
 
 impl TableStore {
@@ -119,13 +105,15 @@ impl TableStore {
         if let Some(table) = find() {
             return Ok(table);
         }
-        let _building = self.begin(&key, signals.cancel)?;
+        let is_cancelled = || signals.cancel.load(Ordering::Relaxed);
+        let building = self.building.lock(&key, is_cancelled);
+        let _building = building.ok_or(TableError::Cancelled)?;
         if let Some(table) = find() {
             return Ok(table);
         }
         let path = self.path(&abstraction, &key);
         // Asked first: what another process finishes from here on is found below or when building.
-        let was_missing = path.as_ref().is_some_and(|path| !path.exists());
+        let unusable = path.as_deref().and_then(FileIdentity::of);
         let found = match &path {
             Some(path) => self.open(path, &abstraction, options.memory)?,
             None => None,
@@ -133,7 +121,7 @@ impl TableStore {
         let table = match found {
             Some(table) => table,
             None => {
-                let path = path.as_deref().map(|path| Place { path, was_missing });
+                let path = path.as_deref().map(|path| Place { path, unusable });
                 self.build(abstraction, options, signals, path)?
             }
         };
@@ -142,19 +130,6 @@ impl TableStore {
         known.retain(|_, table| table.strong_count() > 0);
         known.insert(key, Arc::downgrade(&table));
         Ok(table)
-    }
-
-    /// Waits until no other thread opens or builds this table, or the search is cancelled.
-    fn begin(&self, key: &str, cancel: &AtomicBool) -> Result<Building<'_>, TableError> {
-        loop {
-            if lock(&self.building).insert(key.to_owned()) {
-                return Ok(Building { all: &self.building, key: key.to_owned() });
-            }
-            if cancel.load(Ordering::Relaxed) {
-                return Err(TableError::Cancelled);
-            }
-            thread::sleep(LOOK_AGAIN);
-        }
     }
 
     /// Returns whether a table is in memory, or its file in the directory, whatever that is worth.
@@ -225,7 +200,8 @@ impl TableStore {
             take_turn(path, || signals.cancel.load(Ordering::Relaxed))
         });
         // Another process may have finished it since it was looked for.
-        if let Some(Place { path, was_missing: true }) = place
+        if let Some(Place { path, unusable }) = place
+            && FileIdentity::of(path) != unusable
             && let Some(table) = self.open(path, &abstraction, options.memory)?
         {
             return Ok(table);

@@ -144,17 +144,21 @@ impl DistanceTable {
     }
 
     /// Builds the table of all distances to a puzzle's goal where it, and building it, fit in 64
-    /// MB: some 20 million states, in seconds. `None` elsewhere, and when it is cancelled.
-    pub fn build_small(puzzle: &Puzzle, cancel: &AtomicBool) -> Option<DistanceTable> {
+    /// MB: some 20 million states, in seconds.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it does not fit, or if building it fails or is cancelled.
+    pub fn build_small(puzzle: &Puzzle, cancel: &AtomicBool) -> Result<DistanceTable, TableError> {
         const MOST_BYTES: u64 = 64 << 20;
         let options = BuildOptions {
             encoding: Encoding::Byte,
             memory: MOST_BYTES,
             ..BuildOptions::default()
         };
-        let abstraction = Abstraction::whole(puzzle).ok()?;
+        let abstraction = Abstraction::whole(puzzle)?;
         let mut go_on = |_: &Layers| ControlFlow::Continue(());
-        DistanceTable::build(abstraction, &options, &Signals::new(cancel), &mut go_on).ok()
+        DistanceTable::build(abstraction, &options, &Signals::new(cancel), &mut go_on)
     }
 
     /// Does the same as [`DistanceTable::build`] with states that are already numbered.

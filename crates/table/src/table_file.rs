@@ -1,6 +1,6 @@
 //! The files of distance tables: a description, followed by the distances at a page boundary.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::abstraction::{Abstraction, Rest};
 use crate::distances::{Encoding, payload_bytes};
+use crate::durable::{Replacement, behind_links};
 use crate::files::{create_unfinished, remove_left_behind};
 use crate::search::Layers;
 use crate::space::Numberings;
@@ -86,8 +87,9 @@ impl DistanceTable {
             let source = io::Error::new(io::ErrorKind::InvalidInput, "it is not an ordinary file");
             return Err(cannot_write(path, source));
         }
+        let path = &behind_links(path);
         remove_left_behind(path);
-        let write = |name: &Path, mut file: File| -> io::Result<()> {
+        let write = |new: &mut File| -> io::Result<()> {
             let description = serde_json::to_vec(&self.description())?;
             let mut head = Vec::from(MAGIC);
             head.extend(FORMAT_VERSION.to_le_bytes());
@@ -95,16 +97,14 @@ impl DistanceTable {
             head.extend(crc32fast::hash(&description).to_le_bytes());
             head.extend(&description);
             head.resize(head.len().next_multiple_of(PAGE as usize), 0);
-            file.write_all(&head)?;
-            file.write_all(bytemuck::cast_slice(self.words()))?;
-            file.sync_all()?;
-            fs::rename(name, path)
+            new.write_all(&head)?;
+            new.write_all(bytemuck::cast_slice(self.words()))
         };
         create_unfinished(path)
             .and_then(|(name, file)| {
-                write(&name, file).inspect_err(|_| {
-                    let _ = fs::remove_file(&name);
-                })
+                let mut new = Replacement::begun(file, name, path);
+                write(new.file())?;
+                new.commit()
             })
             .map_err(|source| cannot_write(path, source))
     }

@@ -256,6 +256,55 @@ fn an_interrupted_search_goes_on_where_it_was() {
 }
 
 #[test]
+fn the_second_directory_belongs_to_one_search() {
+    let case = |number: usize| {
+        let (board, empty, ..) = cases().into_iter().nth(number).unwrap();
+        let start = start(&board, &empty);
+        (space(&board, &start), start)
+    };
+    let ((space, _), (other, _)) = (case(1), case(5));
+    let (first, second, third) = (Folder::new(), Folder::new(), Folder::new());
+    let options = |space: &QuotientSpace, first: &Folder, second: &Path| FilesOptions {
+        resume: Resume::IfPresent,
+        second: Some((second.to_owned(), QuotientSearch::file_bytes(space))),
+        threads: 2,
+        ..first.options()
+    };
+    let open = |space, first, second: &Path| {
+        QuotientSearch::open(space, options(space, first, second)).map(|_| ())
+    };
+    open(&space, &first, &second.0).unwrap();
+    // Neither another search nor the same one in another directory takes it.
+    for space in [&space, &other] {
+        let found = open(space, &third, &second.0);
+        assert!(matches!(found, Err(FilesError::SecondInUse { .. })), "{found:?}");
+    }
+    assert!(matches!(open(&space, &third, &third.0), Err(FilesError::OneDirectory { .. })));
+    // Its search finds its blocks nowhere else, and goes on where they are.
+    let lost = |found: Result<(), FilesError>| {
+        assert!(matches!(found, Err(FilesError::SecondLost { .. })), "{found:?}");
+    };
+    lost(open(&space, &first, &third.0));
+    lost(open(&space, &first, &third.0.join("none")));
+    lost(
+        QuotientSearch::open(
+            &space,
+            FilesOptions { second: None, ..options(&space, &first, &second.0) },
+        )
+        .map(|_| ()),
+    );
+    open(&space, &first, &second.0).unwrap();
+    let search = QuotientSearch::open(&space, options(&space, &first, &second.0)).unwrap();
+    // Not even together with it.
+    let together = open(&space, &first, &second.0);
+    assert!(matches!(together, Err(FilesError::Lock(LockError::InUse(_)))), "{together:?}");
+    drop(search);
+    // Blocks that are gone are not taken for damaged ones.
+    std::fs::remove_file(second.0.join("side-1.blocks")).unwrap();
+    lost(open(&space, &first, &second.0));
+}
+
+#[test]
 fn tokens_on_walls_stay_where_they_are() {
     // The token on vertex 0 cannot move; the others are those of a square.
     let board = cube(3, 3);

@@ -1,7 +1,7 @@
 //! `hyperslide dataset`: random states with their exact distances and best moves, as arrays.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use bytemuck::NoUninit;
@@ -119,13 +119,11 @@ fn row_bytes(puzzle: &Puzzle) -> u64 {
 }
 
 fn write_parquet(data: &Dataset, path: &Path) -> Result<(), DatasetFileError> {
-    let mut written = Ok(());
     replace_unlocked_with(path, |file| {
         let mut file = BufWriter::new(file);
-        written = data.write_parquet(&mut file);
-        file.flush()
-    })?;
-    written
+        data.write_parquet(&mut file)?;
+        Ok(file.flush()?)
+    })
 }
 
 /// Writes the arrays that `hyperslide.Dataset.load` of the Python package reads.
@@ -134,13 +132,68 @@ fn write_arrays(data: &Dataset, path: &Path) -> io::Result<()> {
     let actions = Actions::new(&data.puzzle).count() as u64;
     let line = data.puzzle.to_string().into_bytes();
     replace_unlocked_with(path, |file| {
-        let mut zip = ZipWriter::new(BufWriter::new(file));
+        let mut out = FirstError::new(file);
+        let mut zip = ZipWriter::new(&mut out);
         add(&mut zip, "states", &[rows, vertices], &data.states)?;
         add(&mut zip, "cost_to_go", &[rows], &data.distances)?;
         add(&mut zip, "optimal_actions", &[rows, actions], &data.optimal_actions)?;
         add(&mut zip, "puzzle", &[line.len() as u64], &line)?;
-        zip.finish()?.flush()
+        zip.finish()?;
+        match out.error {
+            Some(error) => Err(error),
+            None => out.file.flush(),
+        }
     })
+}
+
+/// A file that keeps the first error and hides it, with all that is written afterwards, from its
+/// writer: the crate `zip` would print an error as well as return it.
+struct FirstError<'a> {
+    file: BufWriter<&'a mut File>,
+    error: Option<io::Error>,
+    /// Where the writer believes that it is, and where it believes that the file ends.
+    place: u64,
+    end: u64,
+}
+
+impl<'a> FirstError<'a> {
+    fn new(file: &'a mut File) -> FirstError<'a> {
+        FirstError { file: BufWriter::new(file), error: None, place: 0, end: 0 }
+    }
+
+    fn attempt(&mut self, work: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>) {
+        if self.error.is_none() {
+            self.error = work(&mut self.file).err();
+        }
+    }
+}
+
+impl Write for FirstError<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attempt(|file| file.write_all(bytes));
+        self.place += bytes.len() as u64;
+        self.end = self.end.max(self.place);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt(|file| file.flush());
+        Ok(())
+    }
+}
+
+impl Seek for FirstError<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let place = match to {
+            SeekFrom::Start(place) => Some(place),
+            SeekFrom::Current(distance) => self.place.checked_add_signed(distance),
+            SeekFrom::End(distance) => self.end.checked_add_signed(distance),
+        };
+        self.place = place.ok_or(io::ErrorKind::InvalidInput)?;
+        let place = SeekFrom::Start(self.place);
+        self.attempt(|file| file.seek(place).map(drop));
+        Ok(self.place)
+    }
 }
 
 /// A type of array elements, with NumPy's name for it.
@@ -162,7 +215,7 @@ impl Element for i16 {
 
 /// Adds an array, as it is in memory: NumPy reads it fastest.
 fn add<T: Element>(
-    zip: &mut ZipWriter<BufWriter<&mut File>>,
+    zip: &mut ZipWriter<&mut FirstError<'_>>,
     name: &str,
     shape: &[u64],
     values: &[T],

@@ -28,6 +28,26 @@ pub enum FilesError {
         *needed as f64 / 1e9, directory.display(), *free as f64 / 1e9
     )]
     NoRoom { directory: PathBuf, needed: u64, free: u64 },
+    #[error("the second directory is the first one, {}: name another", directory.display())]
+    OneDirectory { directory: PathBuf },
+    #[error(
+        "{} has blocks of {}: name another directory, or remove this one if that search is given up",
+        directory.display(), search.as_ref().map_or_else(
+            || "another search".to_owned(), |search| format!("the search in {search}")
+        )
+    )]
+    SecondInUse { directory: PathBuf, search: Option<String> },
+    #[error(
+        "the search in {} keeps blocks in {}, {}: name the directory that has them, or, if they are \
+         lost, remove {} to begin again",
+        search.display(), recorded.as_deref().unwrap_or("a second directory"),
+        named.as_ref().map_or_else(
+            || "which is not named".to_owned(),
+            |named| format!("and {} does not have them", named.display())
+        ),
+        search.display()
+    )]
+    SecondLost { search: PathBuf, named: Option<PathBuf>, recorded: Option<String> },
     #[error("{} cannot be used ({reason}): remove its directory to begin again", path.display())]
     Manifest { path: PathBuf, reason: String },
     #[error(

@@ -1,6 +1,5 @@
 //! What a search in files keeps between half-sweeps, so that it survives being killed.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,8 +10,9 @@ use super::error::FilesError;
 use super::estimate::FilesEstimate;
 use super::options::{FilesOptions, Resume};
 use super::peers::gather_number;
+use super::second::Owner;
 use super::space::QuotientSpace;
-use crate::durable::{json_checksum, sync_directory};
+use crate::durable::{Replacement, json_checksum};
 
 const MANIFEST: &str = "manifest.json";
 /// The manifest of the layer before, which is needed where other processes have not got further.
@@ -44,6 +44,10 @@ pub(super) struct Manifest {
     search: String,
     /// Blocks of each side that lie in the second directory.
     pub second: [usize; 2],
+    /// What the second directory says of its owner; `None` if there is none, and in manifests of
+    /// versions that did not record it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<Owner>,
     pub layers: Vec<u64>,
     pub complete: bool,
     pub costs: Vec<LayerCost>,
@@ -63,11 +67,17 @@ pub(super) struct Manifest {
 
 impl Manifest {
     /// The manifest of a search that is about to begin.
-    pub fn new(search: String, second: [usize; 2], blocks: usize) -> Manifest {
+    pub fn new(
+        search: String,
+        second: [usize; 2],
+        owner: Option<Owner>,
+        blocks: usize,
+    ) -> Manifest {
         Manifest {
             version: VERSION,
             search,
             second,
+            owner,
             layers: Vec::new(),
             complete: false,
             costs: Vec::new(),
@@ -93,22 +103,14 @@ impl Manifest {
     /// Writes the manifest under a new name, which is renamed. The one before is kept if others may
     /// need it.
     pub fn write(&self, directory: &Path, keeps_previous: bool) -> io::Result<()> {
-        let path = Manifest::path(directory);
-        let new = path.with_extension("json.new");
         let mut checked = Manifest { check: 0, ..self.clone() };
         checked.check = json_checksum(&checked)?;
-        let replace = || {
-            let mut file = File::create(&new)?;
-            file.write_all(&serde_json::to_vec(&checked)?)?;
-            file.sync_all()?;
-            if keeps_previous && path.exists() {
-                std::fs::rename(&path, directory.join(PREVIOUS))?;
-            }
-            std::fs::rename(&new, &path)
-        };
-        // What is half written is of no use to anybody.
-        replace().inspect_err(|_| drop(std::fs::remove_file(&new)))?;
-        sync_directory(directory)
+        let mut new = Replacement::alone(&Manifest::path(directory))?;
+        new.file().write_all(&serde_json::to_vec(&checked)?)?;
+        new.commit_after(|path| match keeps_previous && path.exists() {
+            true => std::fs::rename(path, directory.join(PREVIOUS)),
+            false => Ok(()),
+        })
     }
 
     /// The manifest from which all processes continue: that of the last layer that all of them

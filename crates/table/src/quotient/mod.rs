@@ -26,6 +26,7 @@ mod peers;
 mod plan;
 mod relabel;
 mod search;
+mod second;
 mod space;
 mod sweep;
 mod sweep_order;

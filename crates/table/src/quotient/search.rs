@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -18,6 +18,7 @@ use super::estimate::FilesEstimate;
 use super::manifest::{LayerCost, Manifest, description};
 use super::options::{FilesOptions, Resume};
 use super::peers::Share;
+use super::second::{SecondDirectory, is_of, remove_owner};
 use super::space::QuotientSpace;
 use super::sweep::{HalfSweep, Sides, Stored, SweepEnd, Task};
 use super::sweep_order::SweepOrder;
@@ -69,6 +70,7 @@ pub struct QuotientSearch<'s> {
     sent: AtomicU64,
     counts: File,
     _lock: DirectoryLock,
+    _second: Option<SecondDirectory>,
     cache: Mutex<BlockCache>,
     pub(super) manifest: Manifest,
     /// What the manifest says of the blocks of each side.
@@ -108,20 +110,29 @@ impl<'s> QuotientSearch<'s> {
             _ => {}
         }
         let lock = lock_directory(&options.directory)?;
+        // Another process may have begun one there until now.
+        if options.resume == Resume::Never && Manifest::is_in(&options.directory) {
+            return Err(FilesError::Exists { path: options.directory });
+        }
         let sides = Sides::of(space);
         let (process, processes) = options.process();
         let share = Share::of(sides, SweepOrder::of(space, sides), process, processes);
         let description = description(space, process, processes);
         let known = Manifest::agreed(&options, &description)?;
-        let second = known
-            .as_ref()
-            .map_or_else(|| second_blocks(space, &share, &options), |known| known.second);
         // A search that is complete has no blocks.
         let is_complete = known.as_ref().is_some_and(|manifest| manifest.complete);
         let slots = if is_complete { [0; 2] } else { share.lengths() };
+        let second = match &known {
+            Some(known) if known.complete => None,
+            Some(known) => {
+                let bytes = known.second.map(|blocks| blocks as u64 * space.slot_bytes());
+                SecondDirectory::resume(&options, known.second, known.owner.as_ref(), bytes)?
+            }
+            None => SecondDirectory::begin(&options, second_blocks(space, &share, &options))?,
+        };
         let places = Places {
             directory: options.directory.clone(),
-            first: if is_complete { None } else { second_directory(&options, second)? },
+            first: second.as_ref().map(|second| (second.directory.clone(), second.blocks)),
         };
         if !is_complete {
             check_room(space, &share, &places)?;
@@ -148,7 +159,13 @@ impl<'s> QuotientSearch<'s> {
             counts,
             _lock: lock,
             cache: Mutex::new(cache),
-            manifest: Manifest::new(description, second, blocks),
+            manifest: Manifest::new(
+                description,
+                second.as_ref().map_or([0, 0], |second| second.blocks),
+                second.as_ref().and_then(|second| second.owner.clone()),
+                blocks,
+            ),
+            _second: second,
             stored: lengths(sides).map(|blocks| vec![Stored::default(); blocks]),
         };
         match known {
@@ -267,8 +284,7 @@ impl<'s> QuotientSearch<'s> {
     ///
     /// Returns an error if a file cannot be removed.
     pub fn remove_blocks(self) -> Result<(), FilesError> {
-        let second = self.options.second.iter().map(|(directory, _)| directory);
-        for directory in second.chain([&self.options.directory]) {
+        let remove = |directory: &Path| {
             for path in block_files(directory) {
                 match std::fs::remove_file(&path) {
                     Err(source) if source.kind() != io::ErrorKind::NotFound => {
@@ -277,8 +293,19 @@ impl<'s> QuotientSearch<'s> {
                     _ => {}
                 }
             }
+            Ok(())
+        };
+        let owner = self.manifest.owner.as_ref();
+        if let Some((second, _)) = &self.options.second
+            && self.manifest.second != [0, 0]
+            && is_of(second, owner)
+        {
+            remove(second)?;
+            if owner.is_some() {
+                remove_owner(second).map_err(failed_at(second))?;
+            }
         }
-        Ok(())
+        remove(&self.options.directory)
     }
 
     /// Returns whether the search has reached a state; `None` if it is not numbered.
@@ -485,24 +512,6 @@ fn second_blocks(space: &QuotientSpace, share: &Share, options: &FilesOptions) -
     let Some((_, bytes)) = options.second else { return [0, 0] };
     let part = (bytes as f64 / QuotientSearch::share_bytes(space, share) as f64).min(1.0);
     share.lengths().map(|blocks| (blocks as f64 * part) as usize)
-}
-
-/// The second directory, which is made if need be, and the number of blocks of each side in it;
-/// `None` if it has none.
-fn second_directory(
-    options: &FilesOptions,
-    blocks: [usize; 2],
-) -> Result<Option<(PathBuf, [usize; 2])>, FilesError> {
-    if blocks == [0, 0] {
-        return Ok(None);
-    }
-    let Some((directory, _)) = &options.second else {
-        let reason = "its first blocks lie in a second directory, which is not named".to_owned();
-        let path = Manifest::path(&options.directory);
-        return Err(FilesError::Manifest { path, reason });
-    };
-    std::fs::create_dir_all(directory).map_err(failed_at(directory))?;
-    Ok(Some((directory.clone(), blocks)))
 }
 
 /// Checks that the directories have room for the blocks that are not there yet.

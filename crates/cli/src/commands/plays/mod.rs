@@ -12,6 +12,8 @@ use hyperslide_plays::{
     import, learn,
 };
 
+use hyperslide_table::Replacement;
+
 use super::serve::database;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_apart, check_target};
@@ -210,25 +212,18 @@ async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
         Some(path) => {
             check_target(path)?;
             check_apart(path, arguments.database.address()?.strip_prefix("sqlite:"))?;
-            let new = unfinished(path);
             let failed = |error: std::io::Error| {
                 Failure::Other(format!("cannot write {}: {error}", path.display()))
             };
-            let mut file = File::create(&new).map_err(failed)?;
-            let written = export(&*store, arguments.format, BufWriter::new(&mut file)).await;
+            let mut new = Replacement::of_many(path).map_err(failed)?;
+            let mut out = BufWriter::new(new.file());
+            let written = export(&*store, arguments.format, &mut out).await;
             store.close().await.map_err(of_store)?;
-            let kept = written.map_err(of_exchange).and_then(|count| {
-                file.flush().and_then(|()| file.sync_all()).map_err(failed)?;
-                std::fs::rename(&new, path).map_err(failed)?;
-                Ok(count)
-            });
-            match kept {
-                Ok(count) => print(&format!("{} in {}\n", counted(count, "play"), path.display())),
-                Err(failure) => {
-                    let _ = std::fs::remove_file(&new);
-                    Err(failure)
-                }
-            }
+            let count = written.map_err(of_exchange)?;
+            out.flush().map_err(failed)?;
+            drop(out);
+            new.commit().map_err(failed)?;
+            print(&format!("{} in {}\n", counted(count, "play"), path.display()))
         }
     }
 }
@@ -293,8 +288,8 @@ async fn run_backup(arguments: &FileArguments) -> Result<(), Failure> {
         |error: std::io::Error| Failure::Other(format!("cannot write {}: {error}", path.display()));
     match written.await.map_err(of_store) {
         Ok(copied) => {
-            File::open(&new).and_then(|file| file.sync_all()).map_err(failed)?;
-            std::fs::rename(&new, path).map_err(failed)?;
+            let file = File::open(&new).map_err(failed)?;
+            Replacement::begun(file, new, path).commit().map_err(failed)?;
             let (plays, people) = (counted(copied.plays, "play"), copied.people);
             print(&format!("{plays} of {people} people in {}\n", path.display()))
         }

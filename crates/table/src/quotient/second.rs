@@ -1,0 +1,124 @@
+//! The second directory of a search in files, and to which search the blocks in it belong.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use super::blocks::block_files;
+use super::error::FilesError;
+use super::options::FilesOptions;
+use crate::durable::{DirectoryLock, lock_directory, replace_file};
+
+const OWNER: &str = "owner.json";
+
+/// The search whose blocks a second directory has. The search's manifest says the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Owner {
+    /// The directory of the search.
+    search: String,
+    /// The second directory.
+    blocks: String,
+    /// When and by which process the search was begun, so that no other one has the same.
+    begun: String,
+}
+
+impl Owner {
+    fn new(search: &Path, blocks: &Path) -> Owner {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Owner {
+            search: absolute(search),
+            blocks: absolute(blocks),
+            begun: format!("{:x}-{:x}", now.as_nanos(), std::process::id()),
+        }
+    }
+
+    /// Whose blocks a directory has; `None` if it does not say.
+    fn of(directory: &Path) -> Option<Owner> {
+        serde_json::from_slice(&std::fs::read(directory.join(OWNER)).ok()?).ok()
+    }
+}
+
+/// A second directory, for the first blocks of each side.
+pub(super) struct SecondDirectory {
+    pub directory: PathBuf,
+    /// The number of blocks of each side in it.
+    pub blocks: [usize; 2],
+    /// `None` where a search of a version that did not record it was resumed.
+    pub owner: Option<Owner>,
+    _lock: DirectoryLock,
+}
+
+impl SecondDirectory {
+    /// Makes and locks the directory for a new search.
+    pub fn begin(
+        options: &FilesOptions,
+        blocks: [usize; 2],
+    ) -> Result<Option<SecondDirectory>, FilesError> {
+        let Some((directory, _)) = options.second.as_ref().filter(|_| blocks != [0, 0]) else {
+            return Ok(None);
+        };
+        let failed = |source| FilesError::Io { path: directory.clone(), source };
+        std::fs::create_dir_all(directory).map_err(failed)?;
+        let owner = Owner::new(&options.directory, directory);
+        if owner.search == owner.blocks {
+            return Err(FilesError::OneDirectory { directory: directory.clone() });
+        }
+        let lock = lock_directory(directory)?;
+        let before = Owner::of(directory);
+        let has_blocks = block_files(directory).iter().any(|path| path.exists());
+        // Its own are those of a search that was killed before it had a manifest.
+        if has_blocks && before.as_ref().is_none_or(|before| before.search != owner.search) {
+            let directory = directory.clone();
+            return Err(FilesError::SecondInUse { directory, search: before.map(|it| it.search) });
+        }
+        let bytes = serde_json::to_vec(&owner).map_err(|error| failed(error.into()))?;
+        replace_file(&directory.join(OWNER), &bytes).map_err(failed)?;
+        let directory = directory.clone();
+        Ok(Some(SecondDirectory { directory, blocks, owner: Some(owner), _lock: lock }))
+    }
+
+    /// Locks the directory of a search that is resumed, whose files there must have these numbers
+    /// of bytes.
+    pub fn resume(
+        options: &FilesOptions,
+        blocks: [usize; 2],
+        owner: Option<&Owner>,
+        bytes: [u64; 2],
+    ) -> Result<Option<SecondDirectory>, FilesError> {
+        if blocks == [0, 0] {
+            return Ok(None);
+        }
+        let lost = |directory| FilesError::SecondLost {
+            search: options.directory.clone(),
+            named: directory,
+            recorded: owner.map(|owner| owner.blocks.clone()),
+        };
+        let Some((directory, _)) = &options.second else { return Err(lost(None)) };
+        let is_whole = |(path, bytes): (PathBuf, u64)| {
+            bytes == 0 || std::fs::metadata(path).is_ok_and(|found| found.len() >= bytes)
+        };
+        let are_there = block_files(directory).into_iter().zip(bytes).all(is_whole);
+        if !are_there || Owner::of(directory).as_ref() != owner {
+            return Err(lost(Some(directory.clone())));
+        }
+        let lock = lock_directory(directory)?;
+        let (directory, owner) = (directory.clone(), owner.cloned());
+        Ok(Some(SecondDirectory { directory, blocks, owner, _lock: lock }))
+    }
+}
+
+/// Returns whether a directory has the blocks of this search.
+pub(super) fn is_of(directory: &Path, owner: Option<&Owner>) -> bool {
+    Owner::of(directory).as_ref() == owner
+}
+
+/// Removes what says whose blocks a directory has.
+pub(super) fn remove_owner(directory: &Path) -> std::io::Result<()> {
+    std::fs::remove_file(directory.join(OWNER))
+}
+
+fn absolute(path: &Path) -> String {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string()
+}
