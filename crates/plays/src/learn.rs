@@ -136,7 +136,7 @@ pub async fn learn(store: &dyn Store, limit: usize) -> Result<Learned, LearnErro
                 tables.clear();
             }
             let table = tables.entry(key).or_insert_with(|| {
-                DistanceTable::build_small(&puzzle, &AtomicBool::new(false)).map(Arc::new)
+                DistanceTable::build_small(&puzzle, &AtomicBool::new(false)).ok().map(Arc::new)
             });
             let table = table.clone().filter(|table| table.answers(&puzzle));
             let decisions = decisions(&puzzle, &moves, table.as_deref());

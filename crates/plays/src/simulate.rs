@@ -118,7 +118,7 @@ impl Simulator {
     /// beyond the deadline; nothing else of a play depends on the clock.
     pub fn new(puzzle: &Puzzle, deadline: Option<Instant>) -> Simulator {
         let watch = Watch::new(None, deadline);
-        let table = watch.during(|stop| DistanceTable::build_small(puzzle, stop));
+        let table = watch.during(|stop| DistanceTable::build_small(puzzle, stop).ok());
         let cache = Arc::default();
         Simulator { puzzle: puzzle.clone(), table, cache, deadline }
     }

@@ -249,6 +249,31 @@ async fn rows_before_a_wrong_one_stay() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_person_is_simulated_in_all_rows_or_in_none() {
+    use serde_json::json;
+    let folder = folder("simulated-rows");
+    let store = open(&folder.join("a.sqlite")).await;
+    let row_of = |id: &str, simulated: serde_json::Value| {
+        let number = json!(id.parse::<i64>().unwrap());
+        row(id, &[("person", json!("code")), ("number", number), ("simulated", simulated)])
+    };
+    for lines in [
+        [row_of("1", json!("slips-1")), row_of("2", json!(null))],
+        // The person is known from the first row of the earlier table.
+        [row_of("1", json!("slips-1")), row_of("2", json!("slips-2"))],
+        [row_of("2", json!("slips-1")), row_of("1", json!(null))],
+    ] {
+        let error = import_lines(&folder, &*store, &lines).await.unwrap_err().to_string();
+        assert!(error.contains("row 2") && error.contains("is simulated by slips-1"), "{error}");
+    }
+    let lines = [row_of("3", json!(null))];
+    let error = import_lines(&folder, &*store, &lines).await.unwrap_err().to_string();
+    assert!(error.contains("row 1") && error.contains("its play is not simulated"), "{error}");
+    assert_eq!(store.plays("", 10).await.unwrap().len(), 2);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_table_without_its_head_is_refused_and_one_without_plays_is_not() {
     let folder = folder("heads");
     let store = open(&folder.join("a.sqlite")).await;

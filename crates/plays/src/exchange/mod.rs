@@ -5,6 +5,7 @@
 mod columns;
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::{Read, Write};
 use std::str::FromStr;
 
@@ -306,7 +307,7 @@ pub async fn import(
     file: impl Read + Send + 'static + columns::Source,
 ) -> Result<Imported, ExchangeError> {
     let mut rows = read_rows(format, file)?;
-    let mut people: HashMap<String, Option<i64>> = HashMap::new();
+    let mut people: HashMap<String, Option<KnownPerson>> = HashMap::new();
     let (mut imported, mut row) = (Imported::default(), 0);
     loop {
         let part: Vec<Result<Row, String>> = rows.by_ref().take(PART).collect();
@@ -325,18 +326,30 @@ pub async fn import(
                     break;
                 }
             };
-            let person = match people.get(&read.person) {
-                Some(&known) => known,
-                None => {
-                    let found = find_or_add(store, &read).await?;
-                    people.insert(read.person.clone(), found);
-                    found
-                }
+            let person = match people.entry(read.person.clone()) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(find_or_add(store, &read).await?),
             };
             match person {
                 None => imported.forgotten += 1,
+                Some(person) if person.simulated != read.simulated => {
+                    let by = |policy: &Option<String>| match policy {
+                        Some(policy) => format!("simulated by {policy}"),
+                        None => "not simulated".to_owned(),
+                    };
+                    wrong = Some(ExchangeError::Row {
+                        row,
+                        reason: format!(
+                            "its play is {}, but the person {} is {}",
+                            by(&read.simulated),
+                            read.person,
+                            by(&person.simulated)
+                        ),
+                    });
+                    break;
+                }
                 Some(person) => {
-                    play.person = person;
+                    play.person = person.id;
                     plays.push(play);
                 }
             }
@@ -350,14 +363,20 @@ pub async fn import(
     }
 }
 
-/// The number of the person of a row, who is added when nobody has the code; none of those who were
+/// A person of an import.
+struct KnownPerson {
+    id: i64,
+    simulated: Option<String>,
+}
+
+/// The person of a row, who is added when nobody has the code; none of those who were
 /// forgotten.
-async fn find_or_add(store: &dyn Store, row: &Row) -> Result<Option<i64>, StoreError> {
+async fn find_or_add(store: &dyn Store, row: &Row) -> Result<Option<KnownPerson>, StoreError> {
     if store.is_forgotten(&row.person).await? {
         return Ok(None);
     }
     if let Some(person) = store.person_by_code(&row.person).await? {
-        return Ok(Some(person.id));
+        return Ok(Some(KnownPerson { id: person.id, simulated: person.simulated }));
     }
     let person = NewPerson {
         name: row.name.clone(),
@@ -367,7 +386,8 @@ async fn find_or_add(store: &dyn Store, row: &Row) -> Result<Option<i64>, StoreE
         day: 0,
         simulated: row.simulated.clone(),
     };
-    store.add_person(&person).await.map(Some)
+    let id = store.add_person(&person).await?;
+    Ok(Some(KnownPerson { id, simulated: person.simulated }))
 }
 
 type ReadRows = Box<dyn Iterator<Item = Result<Row, String>> + Send>;

@@ -26,6 +26,8 @@ const DIALECT: Dialect = Dialect {
     random_code: "substr(md5(random()::text || id::text || clock_timestamp()::text), 1, 16)",
     begin: "BEGIN",
     begin_snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    // Tables that are made at the same time would collide. The number is arbitrary.
+    lock_version: Some("SELECT pg_advisory_xact_lock(4721836509123)"),
     // What refers to the person is not kept waiting by this.
     lock_person: Some("SELECT id FROM people WHERE id = $1 FOR NO KEY UPDATE"),
     // Whatever writes locks its person first.

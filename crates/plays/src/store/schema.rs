@@ -11,6 +11,8 @@ pub struct Dialect {
     pub begin: &'static str,
     /// How a transaction begins that sees everything as it is at one moment.
     pub begin_snapshot: &'static str,
+    /// Keeps others who prepare the tables waiting until this transaction ends.
+    pub lock_version: Option<&'static str>,
     /// Keeps transactions that change plays of the same person one after the other.
     pub lock_person: Option<&'static str>,
     /// Keeps all transactions that write waiting until this one ends.
@@ -162,6 +164,9 @@ macro_rules! versions_of {
             /// Brings the tables to the present version.
             async fn prepare(&self) -> Result<(), StoreError> {
                 let mut change = self.write.begin_with($dialect.begin).await?;
+                if let Some(lock) = $dialect.lock_version {
+                    sqlx::query(lock).execute(&mut *change).await?;
+                }
                 sqlx::query("CREATE TABLE IF NOT EXISTS version (version BIGINT NOT NULL)")
                     .execute(&mut *change)
                     .await?;

@@ -35,6 +35,7 @@ const DIALECT: Dialect = Dialect {
     begin: "BEGIN IMMEDIATE",
     begin_snapshot: "BEGIN",
     // There is one writer at a time.
+    lock_version: None,
     lock_person: None,
     lock_all: None,
 };
@@ -299,22 +300,30 @@ impl SqliteStore {
                 results.push(Ok(false));
                 continue;
             }
+            let mut own_changes = Changes::default();
+            // A play that is refused takes no start away.
+            let mut one = change.begin().await?;
             let is_there = match start {
-                Some(start) => Self::take_start(&mut change, start, play.person).await?,
+                Some(start) => Self::take_start(&mut one, start, play.person).await?,
                 None => true,
             };
-            results.push(if is_there {
-                match Self::keep_play(&mut change, play, &mut changes)
-                    .await
-                    .map_err(StoreError::from)
-                {
-                    // These end the transaction.
-                    Err(error @ (StoreError::Full | StoreError::Busy)) => return Err(error),
-                    result => result,
+            let result = match is_there {
+                true => Self::keep_play(&mut one, play, &mut own_changes).await,
+                false => Ok(false),
+            };
+            match result.map_err(StoreError::from) {
+                // These end the transaction.
+                Err(error @ (StoreError::Full | StoreError::Busy)) => return Err(error),
+                Err(error) => {
+                    one.rollback().await?;
+                    results.push(Err(error));
                 }
-            } else {
-                Ok(false)
-            });
+                Ok(is_kept) => {
+                    one.commit().await?;
+                    changes.add(own_changes);
+                    results.push(Ok(is_kept));
+                }
+            }
         }
         Self::summarise(&mut change, changes).await?;
         change.commit().await?;

@@ -21,6 +21,14 @@ pub struct Changes {
 }
 
 impl Changes {
+    /// Adds other changes of the same transaction.
+    pub fn add(&mut self, others: Changes) {
+        for (key, by) in others.counts {
+            *self.counts.entry(key).or_default() += by;
+        }
+        self.standings.extend(others.standings);
+    }
+
     /// A play was kept.
     pub fn kept(&mut self, play: &KeptPlay, first: bool, simulated: bool) {
         if first {
