@@ -90,10 +90,16 @@ fn a_copy_overwrites_nothing_else() {
     assert!(read("index.html").contains("data-static=\"true\""));
     assert!(read("data/levels.json").contains("2027-01-01"));
     assert!(read("data/boards.json").contains("\"cube:6:3\""));
-    // An earlier copy is written anew, and is the same.
+    // An earlier copy is written anew, and is the same; files that only it had are removed, but
+    // not those of others.
     let before = read("data/levels.json");
+    for name in ["data/tables/999.bin", "assets/old.js", "CNAME"] {
+        std::fs::write(copy.join(name), "old").unwrap();
+    }
     assert!(write().status.success());
     assert_eq!(read("data/levels.json"), before);
+    let is_there = |name: &str| copy.join(name).exists();
+    assert!(!is_there("data/tables/999.bin") && !is_there("assets/old.js") && is_there("CNAME"));
     std::fs::write(folder.join("letter.txt"), "dear").unwrap();
     // A copy that was killed is written again: wait until its first file is there.
     let killed = folder.join("killed");

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -21,7 +21,9 @@ use hyperslide_puzzle::{BoardSpec, Move, Puzzle, State, UnsolvableReason};
 use hyperslide_search::{
     Config, Control, Limit, Limits, Outcome, TableCache, patterns_suit, solve,
 };
-use hyperslide_table::{Abstraction, DistanceTable, StoreEvent, TableStore, lock};
+use hyperslide_table::{
+    Abstraction, DistanceTable, KeyLocks, SpaceError, StoreEvent, TableError, TableStore, lock,
+};
 use lru::LruCache;
 use sha2::{Digest, Sha256};
 
@@ -136,6 +138,8 @@ struct Shared {
     quick: Mutex<LruCache<Key, ()>>,
     /// `None` for a puzzle that is too large.
     tables: Mutex<LruCache<Key, Option<Arc<DistanceTable>>>>,
+    /// Two questions do not build the same table.
+    building: KeyLocks<Key>,
     solutions: Mutex<LruCache<Key, Remembered>>,
     stop: AtomicBool,
 }
@@ -169,6 +173,7 @@ impl Advisor {
             ready,
             quick: Mutex::new(LruCache::new(GOALS)),
             tables: Mutex::new(LruCache::unbounded()),
+            building: KeyLocks::default(),
             solutions: Mutex::new(LruCache::new(REMEMBERED)),
             stop: AtomicBool::new(false),
         });
@@ -319,7 +324,7 @@ impl Advisor {
 
     /// Stops what runs behind the questions.
     pub fn stop(&self) {
-        self.shared.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.shared.stop.store(true, Ordering::Relaxed);
     }
 }
 
@@ -332,7 +337,21 @@ impl Shared {
         if let Some(known) = lock(&self.tables).get(&key) {
             return known.clone();
         }
-        let table = DistanceTable::build_small(puzzle, &self.stop).map(Arc::new);
+        let _building = self.building.lock(&key, || self.stop.load(Ordering::Relaxed))?;
+        // Another question may have built it meanwhile.
+        if let Some(known) = lock(&self.tables).get(&key) {
+            return known.clone();
+        }
+        let table = match DistanceTable::build_small(puzzle, &self.stop) {
+            Ok(table) => Some(Arc::new(table)),
+            // Next time there may be memory for it.
+            Err(
+                TableError::Cancelled
+                | TableError::Io { .. }
+                | TableError::Space(SpaceError::Stopped),
+            ) => return None,
+            Err(_) => None,
+        };
         let mut tables = lock(&self.tables);
         tables.put(key, table.clone());
         let bytes = |table: &Option<Arc<DistanceTable>>| table.as_ref().map_or(0, |t| t.bytes());

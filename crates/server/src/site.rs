@@ -1,7 +1,7 @@
 //! A copy of the web application for any file host: the page, the boards, the levels with the exact
 //! distances of small puzzles, lessons and the report, as files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -60,6 +60,12 @@ pub struct SiteSummary {
 /// A file that only a copy has, so that an earlier one is known.
 const MARK: &str = "data/levels.json";
 
+/// The index of the tables.
+const TABLES: &str = "data/tables.json";
+/// The index of the lessons.
+const LESSONS: &str = "data/lessons.json";
+const INDEXES: [&str; 2] = [TABLES, LESSONS];
+
 /// Writes a copy into a directory, which is made, is empty or holds an earlier copy. The daily
 /// puzzles begin on the day `from`, and there is a year of them.
 ///
@@ -72,7 +78,11 @@ pub fn write_site(out: &Path, from: Date) -> Result<SiteSummary, SiteError> {
     if !out.join(MARK).exists() && !is_empty(out) {
         return Err(SiteError::NotEmpty(out.to_owned()));
     }
-    let mut site = Writer { out, summary: SiteSummary::default() };
+    let mut site = Writer { out, written: BTreeSet::new(), summary: SiteSummary::default() };
+    // The indexes of an earlier copy would lead to files of this one if it was not finished.
+    for index in INDEXES {
+        site.remove(&out.join(index))?;
+    }
     // With the mark first, a copy that was not finished can be written again.
     site.levels(from)?;
     site.front_end(&FRONT_END)?;
@@ -82,11 +92,15 @@ pub fn write_site(out: &Path, from: Date) -> Result<SiteSummary, SiteError> {
     let advisor = Advisor::new(None, false);
     site.tables(&advisor)?;
     site.lessons()?;
+    for folder in ["assets", "data/tables", "data/lessons"] {
+        site.remove_others(&out.join(folder))?;
+    }
     Ok(site.summary)
 }
 
 struct Writer<'a> {
     out: &'a Path,
+    written: BTreeSet<PathBuf>,
     summary: SiteSummary,
 }
 
@@ -98,8 +112,31 @@ impl Writer<'_> {
             fs::create_dir_all(folder).map_err(failed)?;
         }
         fs::write(&path, bytes).map_err(failed)?;
+        self.written.insert(path);
         self.summary.files += 1;
         self.summary.bytes += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn remove(&self, path: &Path) -> Result<(), SiteError> {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(SiteError::Io(path.to_owned(), error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Removes files of an earlier copy that this one does not have.
+    fn remove_others(&self, folder: &Path) -> Result<(), SiteError> {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                self.remove_others(&path)?;
+            } else if !self.written.contains(&path) {
+                self.remove(&path)?;
+            }
+        }
         Ok(())
     }
 
@@ -183,7 +220,7 @@ impl Writer<'_> {
             index.insert(key, json!({ "file": name, "labels": labels }));
         }
         self.summary.tables = index.len();
-        self.json("data/tables.json", &index)
+        self.json(TABLES, &index)
     }
 
     /// The page's own lessons, a lesson for each level that is short enough, and an index of them.
@@ -198,7 +235,7 @@ impl Writer<'_> {
             }
         }
         self.summary.lessons = index.len();
-        self.json("data/lessons.json", &index)
+        self.json(LESSONS, &index)
     }
 }
 

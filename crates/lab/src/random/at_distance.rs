@@ -1,5 +1,7 @@
 //! States that are a given number of moves from the goal of a table.
 
+use std::time::{Duration, Instant};
+
 use hyperslide_puzzle::{Puzzle, State};
 use hyperslide_table::DistanceTable;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -46,57 +48,72 @@ pub fn states_at(
 
 /// The puzzle of the table with a start that is drawn uniformly among those at this distance.
 ///
+/// Takes at most one pass over a table of whole distances. From any other table rare distances are
+/// drawn until one is found or the time has passed.
+///
 /// # Errors
 ///
-/// When no start is so far away, or the table does not keep all labels.
+/// When no start is so far away, none is found in the time, or the table does not keep all labels.
 pub fn draw_at_distance(
     table: &DistanceTable,
     distance: u32,
     seed: u64,
+    time: Duration,
 ) -> Result<Puzzle, RandomError> {
     let farthest = table.layers().depth();
     if farthest < distance {
         return Err(RandomError::NotSoFar { wanted: distance, farthest });
     }
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let state = at_distance(table, distance, &mut random);
+    let deadline = Instant::now().checked_add(time);
+    let state = at_distance(table, distance, deadline, &mut random);
+    let state = state.ok_or(RandomError::Time(time))?;
     table.abstraction().puzzle().with_start(state).ok_or(RandomError::NotWhole)
 }
 
-/// A state at this distance from the goal; there must be one.
+/// A state at this distance from the goal, of which there must be one; `None` when the deadline
+/// comes before one is found.
 pub(super) fn at_distance(
     table: &DistanceTable,
     distance: u32,
+    deadline: Option<Instant>,
     random: &mut Xoshiro256PlusPlus,
-) -> State {
+) -> Option<State> {
     /// If this many draws have failed, one pass over the table is quicker.
     const DRAWS: u32 = 10_000;
 
-    at_distance_after(DRAWS, table, distance, random)
+    at_distance_after(DRAWS, table, distance, deadline, random)
 }
 
 /// Draws up to this many states. If none of them fits, takes one pass over a table of whole
-/// distances; from any other table, draws until a state fits.
+/// distances; from any other table, draws until a state fits or the deadline has passed.
 fn at_distance_after(
     draws: u32,
     table: &DistanceTable,
     distance: u32,
+    deadline: Option<Instant>,
     random: &mut Xoshiro256PlusPlus,
-) -> State {
+) -> Option<State> {
+    /// Draws between two looks at the clock.
+    const BATCH: u32 = 1_000;
+
     let states = table.space().states() as u64;
     let draw = |random: &mut Xoshiro256PlusPlus| {
         let state = table.space().unrank(below(random, states) as u128);
         (table.distance(&state) == Some(distance)).then_some(state)
     };
     if let Some(state) = (0..draws).find_map(|_| draw(random)) {
-        return state;
+        return Some(state);
     }
     if let Ok([state]) = states_at(table, &[distance], random.next_u64()).as_deref() {
-        return *state;
+        return Some(*state);
     }
     loop {
-        if let Some(state) = draw(random) {
-            return state;
+        if let Some(state) = (0..BATCH).find_map(|_| draw(random)) {
+            return Some(state);
+        }
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return None;
         }
     }
 }
@@ -122,8 +139,11 @@ mod tests {
             let table = table.unwrap();
             for seed in 0..20 {
                 let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-                let state = at_distance_after(3, &table, 30, &mut random);
+                let state = at_distance_after(3, &table, 30, None, &mut random).unwrap();
                 assert_eq!(table.distance(&state), Some(30));
+                let now = Some(Instant::now());
+                let in_no_time = at_distance_after(0, &table, 31, now, &mut random.clone());
+                assert!(in_no_time.is_some() || encoding == Encoding::Mod3, "{seed}");
                 // One pass draws two numbers, those of a start and of its place.
                 let mut others = Xoshiro256PlusPlus::seed_from_u64(seed);
                 let drawn = (0..10).any(|_| {

@@ -204,7 +204,10 @@ impl RandomPuzzles {
                 }
                 (Law::Walk { least, most }, _) => walk(&goal, least, most, &mut random),
                 (Law::Attempts { least, most }, _) => attempts(&goal, least, most, &mut random),
-                (Law::Distance(distance), Some(table)) => at_distance(table, distance, &mut random),
+                (Law::Distance(distance), Some(table)) => {
+                    let state = at_distance(table, distance, deadline, &mut random);
+                    state.ok_or(RandomError::Time(self.time.unwrap_or_default()))?
+                }
                 (Law::Distance(_), None) => return Err(RandomError::NoGoal),
             };
             let puzzle = goal.with_start(start).expect("the start has the tokens of the goal");

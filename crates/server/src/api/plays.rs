@@ -97,6 +97,7 @@ pub async fn issue(
         Refusal::impossible(format!("{} has no start that is not solved", request.board))
     })?;
     check_puzzle(&puzzle).map_err(Refusal::impossible)?;
+    app.guard.check_kept(client, puzzle.len())?;
     let (id, blind) = (random_name(), request.blind);
     let start = Issued { id, person: person.id, puzzle, kind, blind, issued_ms: now_ms() };
     store(&app)?.issue(&start).await.map_err(failed)?;
@@ -223,7 +224,8 @@ pub async fn keep(
     Body(request): Body<PlayRequest>,
 ) -> Result<(StatusCode, Json<PlayBody>), Refusal> {
     let arrived = now_ms();
-    app.guard.check_kept(client, request.moves.len())?;
+    let puzzle_bytes = request.puzzle.as_ref().map_or(0, String::len);
+    app.guard.check_kept(client, request.moves.len() + PUZZLE_COPIES * puzzle_bytes)?;
     let person = person(&app, &headers).await?;
     let play: Play = request.moves.parse().map_err(Refusal::bad_request)?;
     let control = request.control.parse().map_err(Refusal::bad_request)?;
@@ -292,6 +294,10 @@ fn not_issued() -> Refusal {
 pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.contains(char::is_control)
 }
+
+/// How often the text of a puzzle is stored with a play of it: in its row, in two indexes, and in
+/// the counts of first solutions.
+const PUZZLE_COPIES: usize = 4;
 
 /// The most bytes of a key.
 const MAX_KEY: usize = 100;

@@ -152,7 +152,8 @@ fn draw(app: &App, random: &RandomPuzzles, law: Law) -> Result<RandomAnswer, Ref
              them now: draw uniformly, or use fewer tokens",
         )
     })?;
-    let puzzle = draw_at_distance(&table, distance, seed).map_err(Refusal::impossible)?;
+    let puzzle =
+        draw_at_distance(&table, distance, seed, DRAWING_TIME).map_err(Refusal::impossible)?;
     let law = format!("Every start exactly {distance} moves from the goal is equally likely.");
     Ok(RandomAnswer { puzzle: puzzle.to_string(), seed, law, distance: Some(distance) })
 }

@@ -141,6 +141,8 @@ export class JobRun {
   }
 
   #fail(error: unknown): void {
+    // Nobody will ask for its result.
+    this.leave();
     clearTimeout(this.#timer);
     this.#close?.();
     this.state = "failed";
@@ -149,7 +151,7 @@ export class JobRun {
     this.error = messageOf(error);
   }
 
-  /** Asks the server to stop the job of a page that is left. Browsers may drop the request; the
+  /** Asks the server to stop the job, of a page that is left too. Browsers may drop the request; the
    * server's own limits then end the job. */
   readonly leave = (): void => {
     if (!this.busy || !this.#job || isStatic) return;
