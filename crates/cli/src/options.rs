@@ -9,6 +9,7 @@ use hyperslide_puzzle::Metric;
 use hyperslide_search::{Config, Limits, all_settings, check_kept};
 
 use crate::failure::Failure;
+use crate::terminal::complain;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -84,7 +85,10 @@ impl ProofArguments {
     ) -> Result<Option<Proofs>, Failure> {
         let Some(directory) = &self.checkpoint else { return Ok(None) };
         solvers.into_iter().try_for_each(check_kept).map_err(Failure::input)?;
-        Ok(Some(Proofs::open(directory)?))
+        let proofs = Proofs::open(directory)?;
+        Ok(Some(proofs.reporting(|error| {
+            complain(&format_args!("{error}: the proof is found again next time"));
+        })))
     }
 }
 

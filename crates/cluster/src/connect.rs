@@ -68,18 +68,17 @@ pub(crate) fn connect(
                 streams[other] = call(&addresses[other], process, addresses.len()).ok();
             }
         }
-        let mut is_called = false;
-        // Callers that are not processes of the search are ignored.
-        while let Ok((stream, _)) = listener.accept() {
-            if let Ok((caller, stream)) = greeted(stream, addresses.len())
-                && caller > process
-            {
-                streams[caller] = Some(stream);
-                is_called = true;
+        // One at a time, since a caller that says nothing is waited for.
+        match listener.accept() {
+            // Callers that are not processes of the search are ignored.
+            Ok((stream, _)) => {
+                if let Ok((caller, stream)) = greeted(stream, addresses.len())
+                    && caller > process
+                {
+                    streams[caller] = Some(stream);
+                }
             }
-        }
-        if !is_called {
-            std::thread::sleep(PAUSE);
+            Err(_) => std::thread::sleep(PAUSE),
         }
     }
     Ok(streams)

@@ -188,7 +188,11 @@ impl Running {
 
     /// What it wrote and what it complained of.
     fn written(self) -> (Vec<u8>, Vec<u8>) {
-        let rest = |pipe: Receiver<Vec<u8>>| pipe.recv_timeout(DRAIN_TIME).unwrap_or_default();
+        let deadline = Instant::now() + DRAIN_TIME;
+        let rest = |pipe: Receiver<Vec<u8>>| {
+            pipe.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+                .unwrap_or_default()
+        };
         (self.written.unwrap_or_else(|| rest(self.output)), rest(self.messages))
     }
 }

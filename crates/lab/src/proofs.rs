@@ -1,11 +1,10 @@
 //! Proofs that are kept on disk while they are searched, so that they can be killed at any moment.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use std::{fs, io, mem};
 
 use hyperslide_puzzle::Puzzle;
@@ -13,7 +12,7 @@ use hyperslide_search::{
     Config, Control, Outcome, Proof, ProofState, Report, SolveError, Stats, check_kept, solve,
 };
 use hyperslide_table::{
-    DirectoryLock, LockError, json_checksum, lock, lock_directory, replace_file,
+    DirectoryLock, KeyLocks, LockError, json_checksum, lock, lock_directory, replace_file,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -70,13 +69,14 @@ pub enum ProofError {
     },
 }
 
+type ReportUnsaved = dyn Fn(&ProofError) + Send + Sync;
+
 /// A directory with a file for each proof that was begun. One process uses it at a time.
-#[derive(Debug)]
 pub struct Proofs {
     directory: PathBuf,
     /// The files of the searches under way, each of which one search uses at a time.
-    in_use: Mutex<HashSet<PathBuf>>,
-    is_given_back: Condvar,
+    in_use: KeyLocks<PathBuf>,
+    report_unsaved: Option<Box<ReportUnsaved>>,
     /// A file that stays locked as long as the directory is in use.
     _lock: DirectoryLock,
 }
@@ -150,9 +150,6 @@ pub const PROVEN_EARLIER: &str = "an earlier run finished this proof";
 /// The time between two savings in proportion to what one takes: at most a hundredth is spent on
 /// them.
 const SAVING_SHARE: u32 = 100;
-/// How often a search that waits for another one looks whether it is cancelled.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
-
 const PROOF_SUFFIX: &str = ".proof.json";
 
 impl Proofs {
@@ -165,10 +162,16 @@ impl Proofs {
         let lock = lock_directory(directory)?;
         Ok(Proofs {
             directory: directory.to_owned(),
-            in_use: Mutex::default(),
-            is_given_back: Condvar::new(),
+            in_use: KeyLocks::default(),
+            report_unsaved: None,
             _lock: lock,
         })
+    }
+
+    /// Calls this when an answer cannot be saved, which is returned all the same.
+    #[must_use]
+    pub fn reporting(self, report: impl Fn(&ProofError) + Send + Sync + 'static) -> Proofs {
+        Proofs { report_unsaved: Some(Box::new(report)), ..self }
     }
 
     /// Solves a puzzle, and saves the progress and the answer. Subtrees that earlier runs searched
@@ -191,8 +194,8 @@ impl Proofs {
         check_kept(config)?;
         let file = self.file(puzzle, config);
         let is_cancelled = || control.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
-        match self.take(&file.path, is_cancelled) {
-            Some(_taken) => file.solve(puzzle, config, control),
+        match self.in_use.lock(&file.path, is_cancelled) {
+            Some(_in_use) => file.solve(puzzle, config, control),
             // It ends at once.
             None => Ok(SolveResult::new(puzzle, &solve(puzzle, config, control)?)),
         }
@@ -203,41 +206,11 @@ impl Proofs {
         self.file(puzzle, config).path.exists()
     }
 
-    fn file(&self, puzzle: &Puzzle, config: &Config) -> ProofFile {
+    fn file(&self, puzzle: &Puzzle, config: &Config) -> ProofFile<'_> {
         let (puzzle, heuristic) = (puzzle.to_string(), config.heuristic.to_string());
         let identity = format!("{puzzle} {heuristic}");
         let name = format!("{:08x}{PROOF_SUFFIX}", crc32fast::hash(identity.as_bytes()));
-        ProofFile { path: self.directory.join(name), puzzle, heuristic }
-    }
-
-    fn lock_in_use(&self) -> MutexGuard<'_, HashSet<PathBuf>> {
-        lock(&self.in_use)
-    }
-
-    /// Waits until no other search uses the file; `None` if this one is cancelled before.
-    fn take(&self, path: &Path, is_cancelled: impl Fn() -> bool) -> Option<Taken<'_>> {
-        let mut in_use = self.lock_in_use();
-        while !in_use.insert(path.to_owned()) {
-            if is_cancelled() {
-                return None;
-            }
-            let waited = self.is_given_back.wait_timeout(in_use, LOOK_AGAIN);
-            in_use = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        Some(Taken { proofs: self, path: path.to_owned() })
-    }
-}
-
-/// A file that one search uses until this is dropped.
-struct Taken<'p> {
-    proofs: &'p Proofs,
-    path: PathBuf,
-}
-
-impl Drop for Taken<'_> {
-    fn drop(&mut self) {
-        self.proofs.lock_in_use().remove(&self.path);
-        self.proofs.is_given_back.notify_all();
+        ProofFile { proofs: self, path: self.directory.join(name), puzzle, heuristic }
     }
 }
 
@@ -249,13 +222,14 @@ struct Saved {
 }
 
 /// Where a proof is saved.
-struct ProofFile {
+struct ProofFile<'p> {
+    proofs: &'p Proofs,
     path: PathBuf,
     puzzle: String,
     heuristic: String,
 }
 
-impl ProofFile {
+impl ProofFile<'_> {
     /// Returns the answer that is saved, continues the search that is saved, or begins it.
     fn solve(
         &self,
@@ -320,7 +294,11 @@ impl ProofFile {
             }
         } else if let Some(answer) = Answer::new(puzzle, &report) {
             // The answer is there, even if it cannot be saved.
-            let _ = self.write(proof.state().as_ref(), Some(answer));
+            if let Err(source) = self.write(proof.state().as_ref(), Some(answer))
+                && let Some(report) = &self.proofs.report_unsaved
+            {
+                report(&ProofError::Write { path: self.path.display().to_string(), source });
+            }
         }
         Ok(report)
     }

@@ -79,8 +79,11 @@ impl RecordFile {
             file.map_err(|source| RecordError::Open { path: path.display().to_string(), source })?;
         // A line that another process is still writing must not be taken for a torn one.
         let locked = Locked::new(&file);
-        let (records, whole) = read(path)?;
-        file.set_len(whole.len() as u64).map_err(io_error)?;
+        let (records, whole, is_torn) = read(path)?;
+        // Where files cannot be locked, what another process has just appended is left alone.
+        if is_torn {
+            file.set_len(whole.len() as u64).map_err(io_error)?;
+        }
         if whole.last().is_some_and(|&byte| byte != b'\n') {
             (&file).write_all(b"\n").map_err(io_error)?;
         }
@@ -94,7 +97,7 @@ impl RecordFile {
     ///
     /// When the file cannot be read or holds anything but records.
     pub fn read(path: &Path) -> Result<Vec<TaskRecord>, RecordError> {
-        read(path).map(|(records, _)| records)
+        read(path).map(|(records, ..)| records)
     }
 
     /// The records so far.
@@ -154,9 +157,9 @@ impl Drop for Locked<'_> {
     }
 }
 
-/// The records of a file, and its bytes without a last line that was being written when the program
-/// was killed.
-fn read(path: &Path) -> Result<(Vec<TaskRecord>, Vec<u8>), RecordError> {
+/// The records of a file, its bytes without a last line that was being written when the program was
+/// killed, and whether there is such a line.
+fn read(path: &Path) -> Result<(Vec<TaskRecord>, Vec<u8>, bool), RecordError> {
     let name = || path.display().to_string();
     let read_error = |source| RecordError::Read { path: name(), source };
     if !std::fs::metadata(path).map_err(read_error)?.is_file() {
@@ -178,8 +181,9 @@ fn read(path: &Path) -> Result<(Vec<TaskRecord>, Vec<u8>), RecordError> {
         }
         whole += line.len();
     }
+    let is_torn = whole < bytes.len();
     bytes.truncate(whole);
-    Ok((records, bytes))
+    Ok((records, bytes, is_torn))
 }
 
 /// Returns whether a line is the beginning of a record.
