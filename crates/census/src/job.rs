@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{Board, factorial};
 use hyperslide_table::{
-    BreadthFirst, InstructionSet, Peers, SearchOptions, Signals, SpaceError, Watch,
-    available_threads,
+    BreadthFirst, InstructionSet, Peers, STORED_STATE_BYTES, SearchOptions, Signals, SpaceError,
+    Watch, available_threads,
 };
 use thiserror::Error;
 
@@ -20,7 +20,7 @@ use crate::report::CensusReport;
 use crate::run::{
     BlockFiles, CensusProgress, Ended, MAX_SIDE_BY_SIDE_BYTES, RunError, RunOptions, run,
 };
-use crate::start::{StartResult, by_set, component_space, starts};
+use crate::start::{StartResult, by_set, component_space, is_sparse, starts};
 use crate::survey::{ComponentType, Orbit, Survey, SurveyError};
 use crate::verify::{VerifyError, check_done};
 
@@ -135,18 +135,6 @@ pub enum CensusError {
         limit: u64,
         /// The approximate time of all searches in seconds.
         seconds: f64,
-    },
-    /// The searches take far longer than allowed, and no checkpoint would keep their results.
-    #[error(
-        "the searches take about {seconds:.0} s, far more than the limit of {} s, and no checkpoint \
-         keeps what they find",
-        .limit.as_secs_f64()
-    )]
-    Time {
-        /// The approximate time of all searches in seconds.
-        seconds: f64,
-        /// The limit.
-        limit: Duration,
     },
     /// A search failed.
     #[error(transparent)]
@@ -310,41 +298,44 @@ impl CensusJob {
         let options = &self.options;
         let seconds = seconds_needed(survey, done, options.diameters_only);
         let mut side_by_side_bytes = options.memory;
+        let too_much = |kind: &ComponentType, needed: u128| CensusError::Memory {
+            states: kind.size().to_string(),
+            searches: kind.orbits.len(),
+            needed: u64::try_from(needed).unwrap_or(u64::MAX),
+            limit: options.memory,
+            seconds,
+        };
         // The arrangements of all moving tokens are numbered, whether closed walks reach them or
         // not.
         let numbered = |kind: &&ComponentType| {
             factorial(survey.tokens - kind.stuck.len()) * kind.occupied_sets
         };
-        if let Some(kind) = survey.types.iter().max_by_key(numbered)
+        let (sparse, dense): (Vec<_>, Vec<_>) =
+            survey.types.iter().partition(|kind| is_sparse(kind));
+        if let Some(kind) = sparse.into_iter().max_by_key(|kind| kind.size())
             && options.blocks.is_none()
         {
-            let too_much = |needed| CensusError::Memory {
-                states: kind.size().to_string(),
-                searches: kind.orbits.len(),
-                needed: u64::try_from(needed).unwrap_or(u64::MAX),
-                limit: options.memory,
-                seconds,
-            };
+            let needed = kind.size() * STORED_STATE_BYTES;
+            if needed > options.memory.into() {
+                return Err(too_much(kind, u128::try_from(needed).unwrap_or(u128::MAX)));
+            }
+        }
+        if let Some(kind) = dense.into_iter().max_by_key(numbered)
+            && options.blocks.is_none()
+        {
             let space = match component_space(&self.board, kind, None, options.memory, watch) {
                 // The search takes a bit for each state or more.
                 Err(SpaceError::Memory { needed, .. }) => {
                     let states = u128::try_from(kind.size()).unwrap_or(u128::MAX);
-                    return Err(too_much(u128::from(needed).max(states / 8)));
+                    return Err(too_much(kind, u128::from(needed).max(states / 8)));
                 }
                 space => space?,
             };
             let needed = u128::from(space.bytes()) + BreadthFirst::bytes(&space, true, 1);
             if needed > u128::from(options.memory) {
-                return Err(too_much(needed));
+                return Err(too_much(kind, needed));
             }
             side_by_side_bytes = side_by_side_bytes.saturating_sub(space.bytes());
-        }
-        if let Some(limit) = options.time
-            && seconds > 60.0 + 10.0 * limit.as_secs_f64()
-            && options.checkpoint.is_none()
-            && options.blocks.is_none()
-        {
-            return Err(CensusError::Time { seconds, limit });
         }
         if let Some(directory) = &options.blocks {
             std::fs::create_dir_all(directory).map_err(|source| {

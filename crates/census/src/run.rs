@@ -10,13 +10,14 @@ use hyperslide_puzzle::{Board, Regime, State, VertexSet};
 use hyperslide_table::{
     BreadthFirst, FilesError, FilesEstimate, FilesOptions, InstructionSet, Layers, Peers, Resume,
     SearchOptions, Signals, Space, SpaceError, VertexOrder, Watch, block_layers,
-    count_layers_in_files,
+    count_layers_in_files, count_stored_layers,
 };
+use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use crate::checkpoint::Checkpoint;
 use crate::few_starts::{Bounds, OrbitNumbers};
-use crate::start::{StartResult, by_set, component_space, start_state, starts};
+use crate::start::{StartResult, by_set, component_space, is_sparse, start_state, starts};
 use crate::survey::{ComponentType, Orbit, Survey};
 
 /// The progress of a census.
@@ -286,6 +287,9 @@ impl Run<'_, '_> {
         if let Some(files) = &self.options.files {
             return self.search_in_files(kind, open, numbers, files);
         }
+        if is_sparse(kind) {
+            return self.search_stored(kind, open, numbers);
+        }
         let space = match space {
             Some(space) => &*space,
             None => {
@@ -323,6 +327,47 @@ impl Run<'_, '_> {
                 return Ok(ControlFlow::Break(Some(reached)));
             }
             last_search = Some(search);
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The same with states that are stored one by one.
+    fn search_stored(
+        &mut self,
+        kind: &ComponentType,
+        open: Vec<&Orbit>,
+        numbers: Option<&OrbitNumbers>,
+    ) -> Result<ControlFlow<Option<StartResult>>, RunError> {
+        for orbit in open {
+            let (done, total, began) = (self.done.len(), self.total, self.began);
+            let (searched, left) = (self.searched, self.left);
+            let tell = &mut *self.tell;
+            let mut is_stopped = false;
+            let mut tell = |layers: &Layers| {
+                let told = tell(&CensusProgress {
+                    starts: (done, total),
+                    layers: std::slice::from_ref(layers),
+                    states: states_of(kind),
+                    searched: (searched, began),
+                    left,
+                    blocks: None,
+                    estimate: None,
+                });
+                is_stopped |= told.is_break();
+                told
+            };
+            let start = orbit.representative;
+            let (layers, depths) =
+                search_stored(self.board, kind, start, numbers, self.signals, &mut tell);
+            let result =
+                StartResult { orbit_depths: depths, ..StartResult::of_orbit(orbit, &layers) };
+            if !layers.complete {
+                return Ok(ControlFlow::Break(Some(StartResult { orbit_depths: None, ..result })));
+            }
+            self.add(kind, result)?;
+            if is_stopped {
+                return Ok(ControlFlow::Break(None));
+            }
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -495,6 +540,30 @@ impl Run<'_, '_> {
     }
 }
 
+/// Searches a component from an occupied set with states that are stored one by one. Returns the
+/// layers and, with the numbers of the orbits, the depth of each.
+fn search_stored(
+    board: &Board,
+    kind: &ComponentType,
+    occupied: VertexSet,
+    numbers: Option<&OrbitNumbers>,
+    signals: &Signals<'_>,
+    tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
+) -> (Layers, Option<Vec<u32>>) {
+    let mut depths: FxHashMap<VertexSet, u32> = FxHashMap::default();
+    let start = start_state(None, occupied, kind.stuck);
+    let layers = count_stored_layers(board, &start, signals.cancel, &mut |layers, states| {
+        if numbers.is_some() {
+            depths.extend(states.iter().map(|state| (state.occupied(), layers.depth())));
+        }
+        tell(layers)
+    });
+    let depths = numbers.map(|numbers| {
+        numbers.depths(depths.into_iter()).expect("the sets of a search are those of its component")
+    });
+    (layers, depths)
+}
+
 /// The depth of each orbit that a search in memory found.
 fn orbit_depths(numbers: &OrbitNumbers, search: &BreadthFirst<'_>) -> Vec<u32> {
     let sets = search.space().sets().iter().copied();
@@ -541,6 +610,10 @@ pub fn search_again(
     signals: &Signals<'_>,
     tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
 ) -> Result<(Layers, Option<Vec<u32>>), RunError> {
+    if is_sparse(kind) {
+        let numbers = recorded.orbit_depths.as_ref().map(|_| OrbitNumbers::new(survey, kind));
+        return Ok(search_stored(board, kind, recorded.set(), numbers.as_ref(), signals, tell));
+    }
     let watch = Watch::flag(signals.cancel);
     let space = match component_space(board, kind, Some(order), u64::MAX, watch) {
         Err(SpaceError::Stopped) => return Ok((Layers::default(), None)),

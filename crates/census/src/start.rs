@@ -1,6 +1,6 @@
 //! The starts of a census, one state for every orbit of occupied sets, and their results.
 
-use hyperslide_puzzle::{Board, Label, Regime, State, Vertex, VertexSet};
+use hyperslide_puzzle::{Board, Label, Regime, State, Vertex, VertexSet, factorial};
 use hyperslide_table::{Layers, Space, SpaceError, SpaceOptions, VertexOrder, Watch};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -110,6 +110,20 @@ pub fn component_space(
         ..SpaceOptions::default()
     };
     Space::new(board, &state, &options)
+}
+
+/// Whether a component has so few of the arrangements of its tokens, as on a cycle, that its states
+/// are stored one by one instead of being numbered.
+pub(crate) fn is_sparse(kind: &ComponentType) -> bool {
+    /// Numbers take less time than this many states that are stored, or are not worth a thought.
+    const NUMBERS: u64 = 10_000_000;
+    const NUMBERS_FOR_ONE: u64 = 64;
+    /// The most states of which all are stored.
+    const STORED: u64 = 10_000_000;
+
+    let moving = kind.representative.len() - kind.stuck.len();
+    let (states, numbers) = (kind.size(), factorial(moving) * kind.occupied_sets);
+    states <= STORED.into() && numbers > NUMBERS.into() && numbers > states * NUMBERS_FOR_ONE
 }
 
 /// Returns the starts that a census searches: the orbits of all components in which tokens move.

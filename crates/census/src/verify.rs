@@ -1,7 +1,9 @@
 //! Verifying recorded starts: consistency with the survey, and a repeated search by other means.
 
 use hyperslide_puzzle::{Board, Vertex};
-use hyperslide_table::{BreadthFirst, Layers, Signals, SpaceError, VertexOrder, Watch};
+use hyperslide_table::{
+    BreadthFirst, Layers, STORED_STATE_BYTES, Signals, SpaceError, VertexOrder, Watch,
+};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustc_hash::FxHashSet;
@@ -9,7 +11,7 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 
 use crate::run::{RunError, search_again};
-use crate::start::{StartResult, by_representative, by_set, component_space, starts};
+use crate::start::{StartResult, by_representative, by_set, component_space, is_sparse, starts};
 use crate::survey::{ComponentType, Orbit, Survey};
 
 /// Why recorded starts cannot be verified.
@@ -205,6 +207,9 @@ fn states(kind: &ComponentType) -> f64 {
 /// Bytes that a repeated search in memory needs: two bits for each numbered state, in words of
 /// which 60 of 64 bits are used.
 fn bytes_again(board: &Board, kind: &ComponentType, watch: Watch<'_>) -> Result<u128, VerifyError> {
+    if is_sparse(kind) {
+        return Ok(states(kind) as u128 * u128::from(STORED_STATE_BYTES));
+    }
     match component_space(board, kind, None, u64::MAX, watch) {
         Ok(space) => Ok(BreadthFirst::bytes(&space, false, 1) + u128::from(space.bytes())),
         // The search will be stopped, too.

@@ -51,7 +51,7 @@ are empty. A grid's usual goal, 1,2,...,0, may be left out.";
 
 const EXIT_STATUS: &str = "\
 Exit status: 0 solved or done, 1 any other failure, 2 bad input, 3 unsolvable,
-4 a limit was reached or the command was interrupted.";
+4 a limit was reached or a search was interrupted, 130 interrupted otherwise.";
 
 /// Solves sliding puzzles on grids, cubes and other boards, and reproduces published experiments
 #[derive(Parser)]
@@ -350,7 +350,7 @@ impl Command {
             Command::Boards(arguments) if arguments.format == BoardsFormat::Json => Format::Json,
             Command::Algorithms(arguments) => arguments.format,
             Command::Layers(arguments) if arguments.format == TableFormat::Json => Format::Json,
-            Command::Census(arguments) => arguments.format,
+            Command::Census(arguments) => arguments.format(),
             Command::Theorems(arguments) => arguments.format,
             Command::Paths(arguments) => arguments.format,
             Command::Table(TableCommand::Build(arguments)) => arguments.format,

@@ -5,12 +5,14 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{Puzzle, State, VertexSet, goal_states, provably_stuck};
+use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 use crate::abstraction::MAX_GOAL_STATES;
 use crate::layer_checkpoint::{LayerCheckpoint, LayerCheckpointError, LayerCheckpointOptions};
 use crate::search::{BreadthFirst, Layers, SearchOptions, Signals};
 use crate::space::{Space, SpaceError, SpaceOptions};
+use crate::stored::{STORED_STATE_BYTES, count_stored_layers};
 use crate::watch::Watch;
 
 /// The distances by which states are counted.
@@ -156,9 +158,16 @@ pub fn count_layers(
         watch: Watch::for_preparation(signals.cancel, deadline),
         ..SpaceOptions::default()
     };
+    let mut few = || match options.checkpoint {
+        None if is_single => count_few(puzzle, options, deadline, signals, tell),
+        _ => None,
+    };
     let space = match Space::new(board, puzzle.start(), &space_options) {
         Err(SpaceError::Stopped) => {
             return Ok(LayerCount { layers: Layers::default(), farthest: None });
+        }
+        Err(error @ SpaceError::TooManyArrangements { .. }) => {
+            return few().ok_or(LayerCountError::Space(error));
         }
         space => space?,
     };
@@ -171,7 +180,8 @@ pub fn count_layers(
     let needed = u64::try_from(needed).unwrap_or(u64::MAX);
     let states = space.states();
     if needed > options.memory {
-        return Err(LayerCountError::TooMuchMemory { states, needed, limit: options.memory });
+        let limit = options.memory;
+        return few().ok_or(LayerCountError::TooMuchMemory { states, needed, limit });
     }
     let search_options = SearchOptions {
         in_place: is_single,
@@ -206,4 +216,29 @@ pub fn count_layers(
     let is_listed = options.farthest > 0 && layers.complete;
     let farthest = is_listed.then(|| search.farthest()).flatten();
     Ok(LayerCount { layers, farthest })
+}
+
+/// Counts the states of a component one by one; `None` where they are too many for that.
+fn count_few(
+    puzzle: &Puzzle,
+    options: &LayerCountOptions,
+    deadline: Option<Instant>,
+    signals: &Signals<'_>,
+    tell: &mut dyn FnMut(&Layers, u128) -> ControlFlow<()>,
+) -> Option<LayerCount> {
+    /// Nobody waits long in vain for so many.
+    const MOST: u64 = 1_000_000;
+
+    let most = MOST.min(options.memory / STORED_STATE_BYTES);
+    let (mut farthest, mut are_few) = (None, true);
+    let mut tell = |layers: &Layers, states: &FxHashSet<State>| {
+        are_few = layers.total() <= most;
+        let told = tell(layers, most.into());
+        let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        farthest = (states.len() <= options.farthest).then(|| states.iter().copied().collect());
+        if is_late || !are_few { ControlFlow::Break(()) } else { told }
+    };
+    let layers = count_stored_layers(puzzle.board(), puzzle.start(), signals.cancel, &mut tell);
+    let farthest: Option<Vec<State>> = farthest.filter(|_| layers.complete && options.farthest > 0);
+    are_few.then_some(LayerCount { layers, farthest })
 }

@@ -25,6 +25,7 @@ mod search;
 mod set_ranks;
 mod space;
 mod store;
+mod stored;
 mod sweep;
 mod table;
 mod table_file;
@@ -57,6 +58,7 @@ pub use quotient::{
 pub use search::{BreadthFirst, Layers, SearchOptions, Signals, StartOutside, available_threads};
 pub use space::{Space, SpaceError, SpaceOptions};
 pub use store::{StoreEvent, TableStore, file_name};
+pub use stored::{STORED_STATE_BYTES, count_stored_layers};
 pub use table::{BuildOptions, DistanceTable, TableError};
 pub use table_file::{FORMAT_VERSION, TableDescription};
 pub use verify::{Verification, VerifyError, VerifyOptions, VerifyProgress, VerifyStep};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use hyperslide_puzzle::{Arrangement, BoardSpec, Puzzle, Setup, provably_stuck};
+use hyperslide_puzzle::{Arrangement, BoardSpec, Puzzle, Setup, Which, provably_stuck};
 use hyperslide_table::{
     Distance, FilesCount, FilesError, FilesEstimate, FilesOptions, LayerCheckpointError,
     LayerCheckpointOptions, LayerCost, LayerCount, LayerCountError, LayerCountOptions,
@@ -367,11 +367,16 @@ fn puzzle(arguments: &LayersArguments) -> Result<Puzzle, Failure> {
             ));
         }
     };
-    let goal = match &arguments.goal {
-        Some(goal) => goal.parse().map_err(Failure::input)?,
-        None => start.clone(),
-    };
-    Puzzle::new(board, &Setup { start, goal: Some(goal) }).map_err(Failure::input)
+    match &arguments.goal {
+        Some(goal) => {
+            let goal = Some(goal.parse().map_err(Failure::input)?);
+            Puzzle::new(board, &Setup { start, goal }).map_err(Failure::input)
+        }
+        None => {
+            let setup = Setup { goal: Some(start.clone()), start };
+            Puzzle::new(board, &setup).map_err(|error| Failure::input(error.of(Which::Start)))
+        }
+    }
 }
 
 /// What to do about a directory that already has a search.
@@ -392,8 +397,12 @@ impl From<FilesError> for Failure {
             )),
             FilesError::Exists { .. } => Failure::Input(format!("{error}: {HOW_TO_RESUME}")),
             FilesError::Missing { .. } => Failure::Input(format!("{error}: {HOW_TO_BEGIN}")),
-            FilesError::NoRoom { .. } => Failure::Input(format!(
-                "{error}: free some, or keep a part of them elsewhere with --blocks-also"
+            FilesError::NoRoom { directory, needed, free } => Failure::Input(format!(
+                "the search's blocks need {} more in {}, but only {} are free there: free some, or \
+                 keep a part of them elsewhere with --blocks-also",
+                bytes(needed),
+                directory.display(),
+                bytes(free)
             )),
             _ => Failure::input(error),
         }

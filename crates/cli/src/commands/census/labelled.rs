@@ -84,7 +84,7 @@ pub fn run(
     drop(line);
     let (survey, starts) = found.map_err(|error| no_labelled_survey(error, arguments))?;
     let report = survey.report(&starts);
-    match arguments.format {
+    match arguments.format() {
         Format::Json => print_json(&report)?,
         Format::Text => print(&describe(&report, began.elapsed().as_secs_f64()))?,
     }
@@ -206,7 +206,7 @@ pub fn verify(
             return undecided(path, seed, "the searches were done", arguments);
         }
         let agrees = wrong.is_none();
-        match arguments.format {
+        match arguments.format() {
             Format::Json => print_json(&json!({
                 "record": path.display().to_string(),
                 "agrees": agrees,

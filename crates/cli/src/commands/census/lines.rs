@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::{CensusArguments, no_census, options};
 use crate::failure::{ExitStatus, Failure};
 use crate::input::named_board;
+use crate::options::Format;
 use crate::terminal::{
     SearchProgress, cancellable, complain, grouped, is_cancelled, print_json, search_begins,
     search_ends,
@@ -46,6 +47,12 @@ pub fn run(empty: usize, arguments: &CensusArguments) -> Result<ExitStatus, Fail
         return Err(Failure::Input(format!(
             "{option} is for one board: name it in place of -, or leave {option} out"
         )));
+    }
+    if arguments.format == Some(Format::Text) {
+        return Err(Failure::Input(
+            "boards from standard input are answered in JSON: leave --format text out, or name one board"
+                .to_owned(),
+        ));
     }
     let mut input = BufReader::new(std::io::stdin());
     let progress = SearchProgress::new("");

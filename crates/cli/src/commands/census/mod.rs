@@ -59,8 +59,8 @@ pub struct CensusArguments {
     /// Keeps the census in this directory while it runs; creates the directory if necessary
     #[arg(long, value_name = "DIR")]
     pub checkpoint: Option<PathBuf>,
-    /// Continues the census in the directory of --checkpoint
-    #[arg(long, requires = "checkpoint")]
+    /// Continues the census in the directory of --checkpoint; one with --blocks goes on without it
+    #[arg(long)]
     pub resume: bool,
     #[command(flatten)]
     pub blocks: BlocksArguments,
@@ -83,8 +83,8 @@ pub struct CensusArguments {
     /// The number of starts from which --verify searches again, or all
     #[arg(long, value_name = "N", value_parser = parse_starts, conflicts_with = "samples")]
     pub starts: Option<StartsToVerify>,
-    /// Makes --verify solve this many random puzzles with proof, and compare their lengths with the
-    /// record
+    /// Makes --verify solve this many random puzzles with proof, or a few more so that each start
+    /// of the record has as many, and compare their lengths with the record
     #[arg(long, value_name = "N", value_parser = parse_samples)]
     pub samples: Option<usize>,
     /// The seed of --verify, for the start and for the order of the vertices [default: a different
@@ -96,9 +96,15 @@ pub struct CensusArguments {
     /// Stops after this many seconds, at the end of a layer, or during the survey
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub limit_time: Option<Duration>,
-    /// How to print the census
-    #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
+    /// How to print the census [default: text, and json for boards from standard input]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+}
+
+impl CensusArguments {
+    pub fn format(&self) -> Format {
+        self.format.unwrap_or(Format::Text)
+    }
 }
 
 fn parse_samples(text: &str) -> Result<usize, String> {
@@ -139,6 +145,25 @@ pub fn run(arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
             Err(Failure::Input("--starts, --samples and --seed are for --verify RECORD".to_owned()))
         }
         (None, empty) => {
+            let blocks = &arguments.blocks.blocks;
+            if arguments.resume && arguments.checkpoint.is_none() {
+                match blocks {
+                    Some(directory) if directory.is_dir() => {}
+                    Some(directory) => {
+                        let directory = directory.display();
+                        let message =
+                            format!("{directory} has no census to resume: {HOW_TO_BEGIN}");
+                        return Err(Failure::Input(message));
+                    }
+                    None => {
+                        return Err(Failure::Input(
+                            "--resume continues the census of a directory: add --checkpoint DIR or \
+                             --blocks DIR"
+                                .to_owned(),
+                        ));
+                    }
+                }
+            }
             let board = arguments.board.get("census", " --empty 4")?;
             match (empty, &arguments.tokens) {
                 (Some(empty), _) if board == "-" => lines::run(empty, arguments),
@@ -234,7 +259,7 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
         together.end(is_complete && !is_cancelled());
     }
     let census = census.map_err(|error| no_census(error, arguments))?;
-    match arguments.format {
+    match arguments.format() {
         Format::Json => print_json(&census.report)?,
         Format::Text => print(&describe(&census.report, census.wall_s))?,
     }
@@ -322,22 +347,17 @@ impl From<CensusError> for Failure {
             CensusError::Survey(SurveyError::Stopped) | CensusError::Space(SpaceError::Stopped) => {
                 Failure::Limit(error.to_string())
             }
-            CensusError::Memory { states, searches, needed, limit, seconds } => {
+            CensusError::Memory { states, searches, needed, limit, seconds: time } => {
+                let time = if time < 1.0 { seconds(time) } else { duration(time) };
                 Failure::Input(format!(
                     "a search of the component of {states} states needs {}, but only {} may be used, \
                      and its {searches} searches take at least about {}: raise --limit-memory on a \
                      machine that has it, keep the blocks in files with --blocks, or use --survey-only",
                     bytes(needed),
                     bytes(limit),
-                    duration(seconds),
+                    time,
                 ))
             }
-            CensusError::Time { seconds, limit } => Failure::Input(format!(
-                "the searches take about {}, far more than the limit of {}: use --checkpoint, so that \
-                 what they find is kept, or raise --limit-time",
-                duration(seconds),
-                duration(limit.as_secs_f64())
-            )),
             CensusError::EmptyVertices { board, vertices, empty } => Failure::Input(format!(
                 "{board} has {vertices} vertices, so {empty} of them cannot be empty: write --empty 0 \
                  to {vertices}"

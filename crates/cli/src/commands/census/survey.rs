@@ -28,7 +28,7 @@ pub fn run(
     let began = Instant::now();
     let survey = survey_again(board, empty, arguments)?;
     let wall_s = began.elapsed().as_secs_f64();
-    match arguments.format {
+    match arguments.format() {
         Format::Json => print_json(&survey)?,
         Format::Text => {
             let mut rows =
@@ -120,7 +120,7 @@ pub fn verify(
     }
     let found = survey_again(&board, recorded.empty, arguments)?;
     let agrees = found == *recorded;
-    match arguments.format {
+    match arguments.format() {
         Format::Json => {
             print_json(&json!({ "record": path.display().to_string(), "agrees": agrees }))?;
         }

@@ -44,7 +44,7 @@ pub fn run(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Failu
     });
     let (record, board, survey) = read.map_err(|error| unread(error, arguments))?;
     if record.starts.is_empty() {
-        return match arguments.format {
+        return match arguments.format() {
             Format::Json => print_json(
                 &json!({ "record": path.display().to_string(), "agrees": true, "starts": 0 }),
             ),
@@ -131,7 +131,7 @@ impl Verification<'_> {
         let share = visited(&mut found.iter().map(|again| &again.recorded)) as f64
             / visited(&mut record.starts.iter()) as f64;
         let Some(last) = found.last() else { return Ok(ExitStatus::Done) };
-        match arguments.format {
+        match arguments.format() {
             Format::Json => print_json(&json!({
                 "record": path.display().to_string(),
                 "agrees": agrees,
@@ -220,7 +220,7 @@ impl Verification<'_> {
         };
         let agrees = sample.agrees() && blocks.is_none_or(|blocks| blocks.agrees());
         let longest = sample.solved.iter().rposition(|&count| count > 0).unwrap_or(0);
-        match arguments.format {
+        match arguments.format() {
             Format::Json => print_json(&json!({
                 "record": path.display().to_string(),
                 "agrees": agrees,
@@ -308,7 +308,7 @@ pub fn undecided(
     arguments: &CensusArguments,
 ) -> Result<ExitStatus, Failure> {
     complain(&format!("stopped before {wanted}; nothing is decided"));
-    if arguments.format == Format::Json {
+    if arguments.format() == Format::Json {
         print_json(&json!({ "record": path.display().to_string(), "agrees": null, "seed": seed }))?;
     }
     Ok(ExitStatus::LimitReached)
@@ -319,7 +319,7 @@ const SAMPLES: usize = 10_000;
 
 /// The end of a verification that found a mistake in a record. In JSON it is in the answer already.
 pub fn disagree(what: &str, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
-    match arguments.format {
+    match arguments.format() {
         Format::Json => {
             complain(&what);
             Ok(ExitStatus::Other)

@@ -1,0 +1,85 @@
+//! Breadth-first search over states that are stored one by one, for components that have few of the
+//! arrangements of their tokens, as on a cycle.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hyperslide_puzzle::{Board, State};
+use rustc_hash::FxHashSet;
+
+use crate::search::Layers;
+
+/// The most bytes that a stored state takes: some 80, and as many again while a layer grows.
+pub const STORED_STATE_BYTES: u64 = 160;
+
+/// States between two looks at the flag that cancels a search.
+const LOOK_AGAIN: usize = 1 << 12;
+
+/// Counts the states at each distance from a start. Slides can be undone, so only the last three
+/// layers are stored. `tell` is called after each layer with the layers so far and the states of
+/// the last one. If it breaks, or if the search is cancelled, the layers so far are returned.
+///
+/// Takes some 50 ns for each move from each state.
+pub fn count_stored_layers(
+    board: &Board,
+    start: &State,
+    cancel: &AtomicBool,
+    tell: &mut dyn FnMut(&Layers, &FxHashSet<State>) -> ControlFlow<()>,
+) -> Layers {
+    let mut layers = Layers { states: vec![1], complete: false };
+    let (mut before, mut last) = (FxHashSet::default(), FxHashSet::from_iter([*start]));
+    while tell(&layers, &last).is_continue() {
+        let mut next = FxHashSet::default();
+        for (number, state) in last.iter().enumerate() {
+            if number.is_multiple_of(LOOK_AGAIN) && cancel.load(Ordering::Relaxed) {
+                return layers;
+            }
+            for mv in board.legal_moves(state) {
+                let mut moved = *state;
+                moved.slide(mv);
+                if !before.contains(&moved) && !last.contains(&moved) {
+                    next.insert(moved);
+                }
+            }
+        }
+        if next.is_empty() {
+            layers.complete = true;
+            break;
+        }
+        layers.states.push(next.len() as u64);
+        before = std::mem::replace(&mut last, next);
+    }
+    layers
+}
+
+#[cfg(test)]
+mod tests {
+    use hyperslide_puzzle::Puzzle;
+
+    use super::*;
+    use crate::layer_count::{LayerCountOptions, count_layers};
+    use crate::search::Signals;
+
+    #[test]
+    fn stored_states_are_counted_as_numbered_ones_are() {
+        for line in
+            ["grid:3:3 1,2,3,4,5,6,7,8,0", "cube:3:2 a=0+3,b=5,c=6", "torus:3:3 1,1,2,2,0,0,3,3,3"]
+        {
+            let (_, start) = line.split_once(' ').unwrap();
+            let puzzle = Puzzle::from_line(&format!("{line} -> {start}")).unwrap();
+            let go_on = &mut |_: &Layers, _| ControlFlow::Continue(());
+            let numbered =
+                count_layers(&puzzle, &LayerCountOptions::default(), &Signals::default(), go_on);
+            let mut seen = 0;
+            let tell = &mut |layers: &Layers, states: &FxHashSet<State>| {
+                assert_eq!(layers.states.last(), Some(&(states.len() as u64)));
+                seen += states.len() as u64;
+                ControlFlow::Continue(())
+            };
+            let never = AtomicBool::new(false);
+            let stored = count_stored_layers(puzzle.board(), puzzle.start(), &never, tell);
+            assert_eq!(stored, numbered.unwrap().layers, "{line}");
+            assert_eq!(seen, stored.total());
+        }
+    }
+}
