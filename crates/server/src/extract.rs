@@ -7,6 +7,7 @@ use axum::http::{StatusCode, header};
 use serde::de::DeserializeOwned;
 
 use crate::error::Refusal;
+use hyperslide_puzzle::shorten;
 
 /// The most bytes of a body: a puzzle line of the greatest length, and room for the rest.
 pub const MAX_BODY: usize = hyperslide_puzzle::MAX_PUZZLE_LENGTH + (1 << 16);
@@ -45,10 +46,47 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> 
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Parameters<T>, Refusal> {
-        let Query(value) = Query::from_request_parts(parts, state)
-            .await
-            .map_err(|error| Refusal::bad_request(error.body_text()))?;
-        Ok(Parameters(value))
+        match Query::from_request_parts(parts, state).await {
+            Ok(Query(value)) => Ok(Parameters(value)),
+            Err(error) => {
+                let given = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
+                let given = given.map_or_else(|_| Vec::new(), |Query(given)| given);
+                Err(Refusal::bad_request(why_unreadable(&error.body_text(), &given)))
+            }
+        }
+    }
+}
+
+/// What is wrong with a query, given the words of the library that reads it.
+fn why_unreadable(words: &str, given: &[(String, String)]) -> String {
+    let reason = words.strip_prefix("Failed to deserialize query string: ").unwrap_or(words);
+    let between = |before: &str| reason.strip_prefix(before)?.split('`').nth(1);
+    if let Some(name) = between("missing field ") {
+        return format!("the parameter {name} is missing: add {name}=...");
+    }
+    let value = |name: &str| given.iter().find(|(given, _)| given == name).map(|(_, value)| value);
+    if let Some((_, unknown)) = reason.split_once("unknown field `")
+        && let Some((name, known)) = unknown.split_once("`, expected ")
+    {
+        return format!(
+            "there is no parameter '{}': use {}",
+            shorten(name),
+            known.replace('`', "")
+        );
+    }
+    match reason.split_once(": ").and_then(|(name, why)| Some((name, value(name)?, why))) {
+        Some((name, value, why)) => {
+            let value = shorten(value);
+            let repair = match why {
+                "invalid digit found in string" | "cannot parse integer from empty string" => {
+                    "write a whole number from 0 on"
+                }
+                "number too large to fit in target type" => "write a smaller number",
+                why => why,
+            };
+            format!("the parameter {name} is '{value}': {repair}")
+        }
+        None => format!("the query cannot be read: {reason}"),
     }
 }
 
@@ -63,5 +101,38 @@ impl<S: Send + Sync> FromRequestParts<S> for Segment {
             .await
             .map_err(|error| Refusal::bad_request(error.body_text()))?;
         Ok(Segment(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_a_query_names_parameter_and_value() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[expect(dead_code, reason = "only errors matter")]
+        struct Query {
+            board: String,
+            seed: Option<u64>,
+        }
+        for (query, message) in [
+            ("seed=1", "the parameter board is missing: add board=..."),
+            ("board=a&seed=-4", "the parameter seed is '-4': write a whole number from 0 on"),
+            ("board=a&seed=", "the parameter seed is '': write a whole number from 0 on"),
+            (
+                "board=a&seed=99999999999999999999",
+                "seed is '99999999999999999999': write a smaller",
+            ),
+            ("board=a&x=1", "there is no parameter 'x': use board or seed"),
+        ] {
+            let uri = format!("/?{query}").parse().unwrap();
+            let error = super::Query::<Query>::try_from_uri(&uri).unwrap_err();
+            let super::Query(given) =
+                super::Query::<Vec<(String, String)>>::try_from_uri(&uri).unwrap();
+            let found = why_unreadable(&error.body_text(), &given);
+            assert!(found.contains(message), "{query}: {found}");
+        }
     }
 }

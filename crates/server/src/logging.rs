@@ -1,5 +1,7 @@
 //! The log: structured, on standard error, without addresses.
 
+use std::io::IsTerminal;
+
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -22,7 +24,10 @@ pub fn start_logging(is_json: bool, filter: &str) -> Result<(), String> {
         return Err(refused(&format_args!("'{word}' is not a level")));
     }
     let filter = EnvFilter::try_new(filter).map_err(|error| refused(&error))?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
     // A process that has a log already keeps it.
     let _ = if is_json { log.json().try_init() } else { log.try_init() };
     Ok(())

@@ -9,7 +9,7 @@ use std::collections::hash_map::Entry;
 use std::io::{Read, Write};
 use std::str::FromStr;
 
-use hyperslide_puzzle::{BoardSpec, Puzzle};
+use hyperslide_puzzle::{BoardSpec, Puzzle, shorten};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -185,6 +185,10 @@ impl Row {
             {
                 Err("id, person and name must not contain control characters".to_owned())
             }
+            None if !is_plain(&self.name) => Err(format!(
+                "name is '{}': write letters, digits, spaces, - and _ that begin with a letter or a digit",
+                shorten(&self.name)
+            )),
             None if kept.day < 0 => Err(format!("day is {}: write {EPOCH} or later", self.day)),
             None if !(1..=MAX_NUMBER).contains(&self.number) => {
                 Err(format!("number is {}: write 1 to {MAX_NUMBER}", self.number))
@@ -212,6 +216,12 @@ impl Row {
         }
         check_without_clock(kind, verified, self.helped).map_err(|refused| refused.to_string())
     }
+}
+
+/// Whether a name shows as it is, in pages and in tables of other programs.
+fn is_plain(name: &str) -> bool {
+    name.starts_with(char::is_alphanumeric)
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
 }
 
 /// Writes all plays, and returns their number.

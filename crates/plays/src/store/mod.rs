@@ -53,7 +53,7 @@ pub enum StoreError {
     #[error("the person is not in the database any more, and nothing was kept")]
     Nobody,
     /// It is empty or of something else, and stays as it is.
-    #[error("the database has no plays in it")]
+    #[error("the database has no plays in it, nor the tables for them")]
     NoPlays,
     /// The database refuses, or is not there.
     #[error("the database does not answer: {0}")]

@@ -166,6 +166,21 @@ pub(super) fn failed(error: StoreError) -> Refusal {
     Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
 }
 
+/// The refusal of a deletion.
+fn not_deleted(error: StoreError) -> Refusal {
+    let message = match error {
+        StoreError::Full => {
+            "the disk of this server is full, and nothing was deleted: try again later, or tell its administrator"
+        }
+        StoreError::Busy => {
+            "the plays are being restored, and nothing was deleted: try again in a minute"
+        }
+        error => return failed(error),
+    };
+    tracing::error!(%error, "the database does not answer");
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
+}
+
 pub(super) async fn person(app: &App, headers: &HeaderMap) -> Result<Person, Refusal> {
     let secret = headers.get("x-person-secret").and_then(|value| value.to_str().ok());
     let refused = |message: &str| Refusal::new(StatusCode::FORBIDDEN, message);
@@ -248,6 +263,6 @@ pub async fn me(
     responses((status = 200, body = Forgotten), (status = 403, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub async fn forget(State(app): State<Arc<App>>, headers: HeaderMap) -> Answer<Forgotten> {
     let person = person(&app, &headers).await?;
-    let plays = store(&app)?.forget(&person).await.map_err(failed)?;
+    let plays = store(&app)?.forget(&person).await.map_err(not_deleted)?;
     Ok(Json(Forgotten { plays }))
 }
