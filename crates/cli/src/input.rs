@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hyperslide_lab::{find_instance, is_toml, open_file, read_board, read_file};
 use hyperslide_puzzle::{
     Arrangement, Board, BoardSource, BoardSpec, FileFormat, MAX_PUZZLE_LENGTH, Metric, Puzzle,
-    PuzzleFile, PuzzleLine, Setup,
+    PuzzleFile, PuzzleLine, Setup, Which,
 };
 
 use crate::failure::Failure;
@@ -189,9 +189,8 @@ impl Lines {
             let place = error.utf8_error().valid_up_to();
             format!("not UTF-8 text: see byte {place} of the line")
         })?;
-        // Some editors begin a file with a byte order mark.
-        let line =
-            line.strip_prefix('\u{feff}').filter(|_| self.number == 1).unwrap_or(&line).trim();
+        // Some editors begin a file with a byte order mark, and files are appended to others.
+        let line = line.strip_prefix('\u{feff}').unwrap_or(&line).trim();
         if line.len() > MAX_PUZZLE_LENGTH {
             return Err(too_long());
         }
@@ -321,9 +320,13 @@ impl Text {
         let board = board.map_err(Failure::input)?;
         let goal = match &options.goal {
             Some(goal) => Some(goal.parse().map_err(Failure::input)?),
-            None if start_only => Some(parts.goal.unwrap_or_else(|| parts.start.clone())),
             None => parts.goal,
         };
+        if start_only && goal.is_none() {
+            let setup = Setup { goal: Some(parts.start.clone()), start: parts.start };
+            let puzzle = Puzzle::new(board, &setup);
+            return puzzle.map_err(|error| Failure::input(error.of(Which::Start)));
+        }
         Puzzle::new(board, &Setup { start: parts.start, goal }).map_err(Failure::input)
     }
 
@@ -397,9 +400,15 @@ pub fn check_apart(
     out: &Path,
     read: impl IntoIterator<Item = impl AsRef<Path>>,
 ) -> Result<(), Failure> {
-    let Ok(own) = out.canonicalize() else { return Ok(()) };
-    let mut read = read.into_iter().filter_map(|path| path.as_ref().canonicalize().ok());
-    match read.any(|path| path == own) {
+    // A file that is not there yet is one by its directory and its name.
+    let place = |path: &Path| {
+        path.canonicalize().ok().or_else(|| {
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            Some(parent.unwrap_or(Path::new(".")).canonicalize().ok()?.join(path.file_name()?))
+        })
+    };
+    let Some(own) = place(out) else { return Ok(()) };
+    match read.into_iter().any(|path| place(path.as_ref()).is_some_and(|path| path == own)) {
         false => Ok(()),
         true => Err(Failure::Input(format!(
             "{} is what this command reads, and would be lost: name another",

@@ -105,6 +105,12 @@ impl From<TableError> for Failure {
     fn from(error: TableError) -> Failure {
         match error {
             TableError::Cancelled => Failure::Limit(error.to_string()),
+            TableError::Memory { needed, limit } => Failure::Input(format!(
+                "the table and the search for it need {} or more, but only {} may be used: keep fewer tokens, \
+                 use 2 bits per state, or allow more memory",
+                bytes(u64::try_from(needed).unwrap_or(u64::MAX)),
+                bytes(limit)
+            )),
             TableError::Io { source, what }
                 if source.kind() != std::io::ErrorKind::NotFound
                     && !what.starts_with("cannot read") =>

@@ -443,10 +443,6 @@ fn whole_graphs() {
             &["census", "--board", "cube:4:2", "--empty", "7", "--limit-memory", "1M"],
             "raise --limit-memory",
         ),
-        (
-            &["census", "--board", "cube:4:2", "--empty", "7", "--limit-time", "1"],
-            "use --checkpoint",
-        ),
         (&["census", "--board", "cube:3:2", "--empty", "4", "--resume"], "--checkpoint"),
         (
             &["census", "--board", "cube:3:2", "--empty", "4", "--blocks", nothing],
@@ -492,7 +488,7 @@ fn whole_graphs() {
         ),
         (
             &["table", "build", "grid:2:2 1,2,3,0", "--limit-memory", "1", "--out", "x"],
-            "but only 1 may be used",
+            "but only 1 byte may be used",
         ),
         (&["table", "build", "grid:2:2 1,2,3,0", "--keep", "7", "--out", missing], "no token 7"),
         (&["table", "build", "grid:2:2 1,2,3,0", "--bits", "3", "--out", missing], "2 or 8"),
@@ -518,6 +514,20 @@ fn whole_graphs() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
         refuses(&output, words);
     }
+    // A limit that is far too small leaves bounds.
+    let output = run(&["census", "--board", "cube:4:2", "--empty", "7", "--limit-time", "1"]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(4), "{error}");
+    assert!(error.contains("use --checkpoint"), "{error}");
+    refuses(
+        &run(&["layers", "cube:3:2", "--start", "a=0,b=0"]),
+        "in the start, vertex 0 holds tokens a and b\n",
+    );
+    refuses(&run(&["census", "-", "--empty", "4", "--format", "text"]), "leave --format text out");
+    refuses(
+        &run(&["solve", "grid:3:3 8,6,7,2,5,4,3,0,1", "--profile", "published"]),
+        "auto takes no",
+    );
     // A directory with another census, and with one that nobody asked to resume.
     let checkpoint = std::env::temp_dir().join(format!("hyperslide-other-{}", std::process::id()));
     let checkpoint = checkpoint.to_str().unwrap();

@@ -125,6 +125,39 @@ impl fmt::Display for Which {
 /// Why a [`Puzzle`](crate::Puzzle) cannot be built.
 pub type InvalidPuzzle = Invalid<Problem>;
 
+impl Problem {
+    /// The half of the setup that has the problem.
+    pub fn half(&self) -> Which {
+        match self {
+            Problem::EntryCount { which, .. }
+            | Problem::VertexOffBoard { which, .. }
+            | Problem::SharedVertex { which, .. } => *which,
+            Problem::NoTokens
+            | Problem::NoVertex(_)
+            | Problem::OpenStart(_)
+            | Problem::EmptyInStart
+            | Problem::NoEmptyVertex { .. } => Which::Start,
+            Problem::UnknownLabel(_)
+            | Problem::TooMany { .. }
+            | Problem::TooFew { .. }
+            | Problem::NoRoom { .. }
+            | Problem::NoGoal
+            | Problem::NoUsualGoal { .. } => Which::Goal,
+        }
+    }
+}
+
+impl Invalid<Problem> {
+    /// Returns the problems of one half, for setups whose halves are the same text; all of them
+    /// where that half has none.
+    #[must_use]
+    pub fn of(self, half: Which) -> InvalidPuzzle {
+        let own: Vec<Problem> =
+            self.reasons.iter().filter(|problem| problem.half() == half).cloned().collect();
+        if own.is_empty() { self } else { Invalid { reasons: own } }
+    }
+}
+
 /// What an arrangement asks of a vertex, with labels by name.
 #[derive(Clone, PartialEq, Eq)]
 enum Asked {

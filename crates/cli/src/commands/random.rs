@@ -134,7 +134,7 @@ impl From<RandomError> for Failure {
     fn from(error: RandomError) -> Failure {
         match error {
             RandomError::Table(error) => error.into(),
-            RandomError::Time(_) => Failure::Limit(error.to_string()),
+            RandomError::Time(_) | RandomError::TableTime(_) => Failure::Limit(error.to_string()),
             _ => Failure::input(error),
         }
     }

@@ -95,6 +95,12 @@ pub enum RandomError {
          more time", .0.as_secs_f64()
     )]
     Time(Duration),
+    /// The table of exact distances takes too long.
+    #[error(
+        "the table of exact distances was not built in {} s: use fewer tokens, draw by a walk from the goal, or \
+         allow more time", .0.as_secs_f64()
+    )]
+    TableTime(Duration),
     /// No start is so far away.
     #[error("no start is {wanted} moves away: the farthest is {farthest}")]
     NotSoFar {

@@ -12,7 +12,10 @@ use hyperslide_puzzle::{
     Arrangement, Board, EMPTY, Effort, InvalidPuzzle, LabelPositions, Problem, Puzzle, Setup,
     SolvabilityMemo, State, Vertex, Which,
 };
-use hyperslide_table::{Abstraction, BuildOptions, DistanceTable, Encoding, Signals, TableError};
+use hyperslide_table::{
+    Abstraction, BuildOptions, DistanceTable, Encoding, Layers, Signals, SpaceError, TableError,
+    Watch,
+};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -80,7 +83,8 @@ pub struct RandomPuzzles {
     /// The seed.
     pub seed: u64,
     /// The longest that drawing one puzzle may take, to be checked between its draws and while
-    /// their solvability is decided; `None` for no limit.
+    /// their solvability is decided, and the longest that the table of [`Law::Distance`] may take
+    /// before; `None` for no limit.
     pub time: Option<Duration>,
 }
 
@@ -306,19 +310,24 @@ impl RandomPuzzles {
             memory: Machine::memory_to_use(),
             ..BuildOptions::default()
         };
-        let signals = Signals::default();
         let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
-        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let table = DistanceTable::build(abstraction, &options, &signals, &mut |layers| {
-            if layers.depth() >= distance || is_late() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
+        let watch = Watch::new(None, deadline);
+        let mut until = |layers: &Layers| match layers.depth() >= distance {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let built = watch.during(|stop| {
+            DistanceTable::build(abstraction, &options, &Signals::new(stop), &mut until)
+        });
+        let table = match (built, self.time) {
+            (Err(TableError::Cancelled | TableError::Space(SpaceError::Stopped)), Some(time)) => {
+                return Err(RandomError::TableTime(time));
             }
-        })?;
+            (built, _) => built?,
+        };
         let farthest = table.layers().depth();
         if let (false, Some(time)) = (table.layers().complete || farthest >= distance, self.time) {
-            return Err(RandomError::Time(time));
+            return Err(RandomError::TableTime(time));
         }
         if farthest < distance {
             return Err(RandomError::NotSoFar { wanted: distance, farthest });
@@ -363,24 +372,14 @@ fn numbered(puzzle: &Puzzle, labels: &[String]) -> Option<Puzzle> {
 
 /// What is wrong with a goal that was read as a start as well.
 fn of_the_goal(error: InvalidPuzzle) -> RandomError {
-    use Problem::{EmptyInStart, EntryCount, OpenStart, SharedVertex, VertexOffBoard};
-    let reasons = error.reasons.iter().cloned();
-    if reasons.clone().any(|reason| matches!(reason, OpenStart(_))) {
+    let has = |is: fn(&Problem) -> bool| error.reasons.iter().any(is);
+    if has(|problem| matches!(problem, Problem::OpenStart(_))) {
         return RandomError::OpenGoal;
     }
-    if reasons.clone().any(|reason| matches!(reason, EmptyInStart)) {
+    if has(|problem| matches!(problem, Problem::EmptyInStart)) {
         return RandomError::EmptyInGoal;
     }
-    let is_of_start = |reason: &Problem| {
-        let (EntryCount { which, .. } | VertexOffBoard { which, .. } | SharedVertex { which, .. }) =
-            reason
-        else {
-            return false;
-        };
-        *which == Which::Start
-    };
-    let of_goal: Vec<Problem> = reasons.filter(|reason| !is_of_start(reason)).collect();
-    RandomError::Puzzle(if of_goal.is_empty() { error } else { InvalidPuzzle { reasons: of_goal } })
+    RandomError::Puzzle(error.of(Which::Goal))
 }
 
 #[cfg(test)]

@@ -259,6 +259,13 @@ fn replay(line: &str, result: &SolveResult) -> Result<(), String> {
     if result.optimal == Some(true) && result.lower_bound != result.length {
         return Err("optimal, with a lower bound other than its length".to_owned());
     }
+    if result.optimal == Some(false) && result.lower_bound == result.length {
+        return Err("not optimal, with a lower bound equal to its length".to_owned());
+    }
+    let least = result.lower_bound.unwrap_or(0);
+    if let Some(gap) = result.gap.filter(|gap| gap + least != moves.len() as u32) {
+        return Err(format!("a gap of {gap} from {least} to {} moves", moves.len()));
+    }
     let puzzle = Puzzle::from_line(line).map_err(|error| error.to_string())?;
     let moves = result.solution().ok_or("its moves name a vertex that no board has")?;
     match puzzle.replay(&moves) {

@@ -211,7 +211,12 @@ async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
         }
         Some(path) => {
             check_target(path)?;
-            check_apart(path, arguments.database.address()?.strip_prefix("sqlite:"))?;
+            // SQLite has what was kept last in files beside that of the database.
+            let address = arguments.database.address()?;
+            let of_database = address.strip_prefix("sqlite:").into_iter().flat_map(|file| {
+                ["", "-wal", "-shm", "-journal"].map(|ending| format!("{file}{ending}"))
+            });
+            check_apart(path, of_database)?;
             let failed = |error: std::io::Error| {
                 Failure::Other(format!("cannot write {}: {error}", path.display()))
             };

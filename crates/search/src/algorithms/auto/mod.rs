@@ -19,7 +19,6 @@ use crate::error::SolveError;
 use crate::heuristics::{HeuristicChoice, HeuristicError, PatternSizes};
 use crate::outcome::{Limit, Outcome};
 use crate::reachable::decide;
-use crate::settings::PROFILE;
 use race::{Runner, race};
 
 pub(crate) const ALGORITHM: Algorithm = Algorithm {
@@ -35,7 +34,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     looks_up_tables: true,
     shows_expansions: true,
     keeps_proofs: false,
-    settings: &[PROFILE.setting()],
+    settings: &[],
     requires_solvability: false,
     check: Algorithm::any_settings,
     run,
