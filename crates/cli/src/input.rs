@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hyperslide_lab::{find_instance, is_toml, open_file, read_board, read_file};
 use hyperslide_puzzle::{
     Arrangement, Board, BoardSource, BoardSpec, FileFormat, MAX_PUZZLE_LENGTH, Metric, Puzzle,
-    PuzzleFile, PuzzleLine, Setup, Which,
+    PuzzleFile, PuzzleLine, Setup,
 };
 
 use crate::failure::Failure;
@@ -323,9 +323,7 @@ impl Text {
             None => parts.goal,
         };
         if start_only && goal.is_none() {
-            let setup = Setup { goal: Some(parts.start.clone()), start: parts.start };
-            let puzzle = Puzzle::new(board, &setup);
-            return puzzle.map_err(|error| Failure::input(error.of(Which::Start)));
+            return Puzzle::of_start(board, parts.start).map_err(Failure::input);
         }
         Puzzle::new(board, &Setup { start: parts.start, goal }).map_err(Failure::input)
     }

@@ -13,7 +13,7 @@ use crate::invalid::Invalid;
 use crate::label::LabelTable;
 use crate::notation::PuzzleLine;
 use crate::notation_error::NotationError;
-use crate::setup::{InvalidPuzzle, Problem, Setup, read_goal, read_start, usual_goal};
+use crate::setup::{InvalidPuzzle, Problem, Setup, Which, read_goal, read_start, usual_goal};
 use crate::state::{IllegalMove, Move, State};
 use crate::text::quote;
 
@@ -76,6 +76,16 @@ impl Puzzle {
         } else {
             Err(Invalid { reasons: problems })
         }
+    }
+
+    /// Builds the puzzle whose goal is its start, for what looks at the start alone.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with the start.
+    pub fn of_start(board: Board, start: Arrangement) -> Result<Puzzle, InvalidPuzzle> {
+        let setup = Setup { goal: Some(start.clone()), start };
+        Puzzle::new(board, &setup).map_err(|invalid| invalid.of(Which::Start))
     }
 
     /// Reads a puzzle in the one-line notation, `BOARD [face|edge] START [-> GOAL]`. The board must

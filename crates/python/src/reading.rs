@@ -106,12 +106,11 @@ pub fn read_puzzle(
     }
     let metric = line.metric.take().or(metric).unwrap_or_default();
     let board = board_of(line.board, metric, Path::new(""))?;
-    let goal = match line.goal {
-        None if start_only => Some(line.start.clone()),
-        goal => goal,
+    let puzzle = match line.goal {
+        None if start_only => Puzzle::of_start(board, line.start),
+        goal => Puzzle::new(board, &Setup { start: line.start, goal }),
     };
-    let setup = Setup { start: line.start, goal };
-    Puzzle::new(board, &setup).map_err(|problem| refuse(&problem))
+    puzzle.map_err(|problem| refuse(&problem))
 }
 
 /// The puzzle of a board whose tokens 1, 2, ... stand on the first vertices.
@@ -133,8 +132,7 @@ fn of_board(board: Board, empty: usize) -> PyResult<Puzzle> {
     let cells = (1..=vertices)
         .map(|token| if token + empty <= vertices { token.to_string() } else { "0".to_owned() });
     let start = Arrangement::ByVertex(cells.collect());
-    let setup = Setup { start: start.clone(), goal: Some(start) };
-    let puzzle = Puzzle::new(board, &setup).map_err(|problem| error(Kind::Puzzle, problem))?;
+    let puzzle = Puzzle::of_start(board, start).map_err(|problem| error(Kind::Puzzle, problem))?;
     if puzzle.board().legal_moves(puzzle.start()).is_empty() {
         return Err(error(
             Kind::Puzzle,

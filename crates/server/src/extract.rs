@@ -113,7 +113,7 @@ mod tests {
         #[derive(Debug, serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         #[expect(dead_code, reason = "only errors matter")]
-        struct Query {
+        struct Asked {
             board: String,
             seed: Option<u64>,
         }
@@ -128,9 +128,8 @@ mod tests {
             ("board=a&x=1", "there is no parameter 'x': use board or seed"),
         ] {
             let uri = format!("/?{query}").parse().unwrap();
-            let error = super::Query::<Query>::try_from_uri(&uri).unwrap_err();
-            let super::Query(given) =
-                super::Query::<Vec<(String, String)>>::try_from_uri(&uri).unwrap();
+            let error = Query::<Asked>::try_from_uri(&uri).unwrap_err();
+            let Query(given) = Query::<Vec<(String, String)>>::try_from_uri(&uri).unwrap();
             let found = why_unreadable(&error.body_text(), &given);
             assert!(found.contains(message), "{query}: {found}");
         }

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::io;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
 use crate::layout::Place;
-use crate::memory::Memory;
+use crate::memory::{Memory, fill};
 use crate::space::Space;
 use crate::sweep::BlockDistances;
 
@@ -74,13 +75,23 @@ pub(crate) fn payload_bytes(space: &Space, encoding: Encoding) -> u128 {
 }
 
 impl Distances {
-    /// Returns distances that mark every state as not reached.
-    pub(crate) fn new(space: &Space, encoding: Encoding) -> io::Result<Distances> {
+    /// Returns distances that mark every state as not reached. Ends as interrupted when `cancel`
+    /// becomes true meanwhile: the system clears memory for the first time, which takes a second
+    /// for some gigabytes.
+    pub(crate) fn new(
+        space: &Space,
+        encoding: Encoding,
+        threads: usize,
+        cancel: &AtomicBool,
+    ) -> io::Result<Distances> {
         let bytes = usize::try_from(payload_bytes(space, encoding))
             .map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut distances = Distances { encoding, words: Memory::new(bytes / 8)? };
-        distances.clear();
-        Ok(distances)
+        distances.clear(threads, cancel);
+        match cancel.load(Ordering::Relaxed) {
+            true => Err(io::ErrorKind::Interrupted.into()),
+            false => Ok(distances),
+        }
     }
 
     /// Returns the encoding.
@@ -97,8 +108,8 @@ impl Distances {
         self.words.words_mut()
     }
 
-    pub(crate) fn clear(&mut self) {
-        self.words_mut().fill(u64::MAX);
+    pub(crate) fn clear(&mut self, threads: usize, cancel: &AtomicBool) {
+        fill(self.words_mut(), u64::MAX, threads, cancel);
     }
 
     #[cfg(test)]

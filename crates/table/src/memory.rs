@@ -1,8 +1,13 @@
 //! Large arrays of words in memory.
 
 use std::io;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::{Advice, MmapMut};
+
+use crate::allocation::spawn;
+use crate::lock::lock;
 
 /// Words in anonymous memory, zero at first, on large pages where the system has them: blocks are
 /// read all over the array, and with small pages half the time goes into finding them.
@@ -38,4 +43,27 @@ impl Memory {
     pub fn words_mut(&mut self) -> &mut [u64] {
         self.0.as_deref_mut().map_or(&mut [], bytemuck::cast_slice_mut)
     }
+}
+
+/// Sets all words to a value on several threads, unless `cancel` becomes true.
+pub(crate) fn fill(words: &mut [u64], value: u64, threads: usize, cancel: &AtomicBool) {
+    /// Words of which a thread takes care at a time, before it looks at the flag again: 16 MB.
+    const PART: usize = 1 << 21;
+
+    let threads = threads.min(words.len().div_ceil(PART));
+    // Work that no thread takes is the caller's, so that it is done where a thread is refused.
+    let parts = Mutex::new(words.chunks_mut(PART));
+    let fill = || {
+        while !cancel.load(Ordering::Relaxed) {
+            let part = lock(&parts).next();
+            let Some(part) = part else { break };
+            part.fill(value);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            spawn(scope, fill);
+        }
+        fill();
+    });
 }

@@ -4,19 +4,17 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{LazyLock, Mutex};
 
 use hyperslide_puzzle::State;
 use thiserror::Error;
 
-use crate::allocation::spawn;
 use crate::distances::{Distances, Encoding};
 use crate::durable::replace_with;
 use crate::kernel::InstructionSet;
 use crate::layout::Place;
-use crate::lock::lock;
-use crate::memory::Memory;
+use crate::memory::{Memory, fill};
 use crate::new_states::{ListedState, NewStates};
 use crate::space::Space;
 use crate::sweep::{Layer, targets};
@@ -99,10 +97,11 @@ impl<'a> Signals<'a> {
     }
 }
 
+static NEVER: AtomicBool = AtomicBool::new(false);
+
 impl Default for Signals<'_> {
     /// Returns signals that never stop the search.
     fn default() -> Self {
-        static NEVER: AtomicBool = AtomicBool::new(false);
         Signals::new(&NEVER)
     }
 }
@@ -208,14 +207,16 @@ impl<'s> BreadthFirst<'s> {
     ///
     /// # Errors
     ///
-    /// Returns an error if memory cannot be allocated.
+    /// Returns an error if memory cannot be allocated, or, of the kind `Interrupted`, if `cancel`
+    /// becomes true while it is filled.
     ///
     /// # Panics
     ///
     /// Panics if there are several searches.
-    pub fn with_distances(mut self, encoding: Encoding) -> io::Result<Self> {
+    pub fn with_distances(mut self, encoding: Encoding, cancel: &AtomicBool) -> io::Result<Self> {
         assert_eq!(self.layers.len(), 1, "distances are those of one search");
-        self.distances = Some(Distances::new(self.space, encoding)?);
+        let distances = Distances::new(self.space, encoding, self.options.threads, cancel);
+        self.distances = Some(distances?);
         Ok(self)
     }
 
@@ -292,12 +293,13 @@ impl<'s> BreadthFirst<'s> {
             assert!(is_same, "a search in place starts from one colour");
         }
         if !std::mem::take(&mut self.is_clean) {
-            fill(self.visited.words_mut(), self.options.threads);
-            fill(self.next.words_mut(), self.options.threads);
+            let threads = self.options.threads;
+            fill(self.visited.words_mut(), 0, threads, &NEVER);
+            fill(self.next.words_mut(), 0, threads, &NEVER);
             self.changed.fill(0);
             self.next_changed.fill(0);
             if let Some(distances) = &mut self.distances {
-                distances.clear();
+                distances.clear(threads, &NEVER);
             }
             if let Some(depths) = &mut self.set_depths {
                 depths.fill(0);
@@ -581,24 +583,4 @@ impl<T: Read> Read for Checked<T> {
         self.hash.update(&bytes[..read]);
         Ok(read)
     }
-}
-
-/// Sets all words to zero, using several threads.
-fn fill(words: &mut [u64], threads: usize) {
-    let share = words.len().div_ceil(threads.max(1)).max(1);
-    // Work that no thread takes is the caller's, so that it is done where a thread is refused.
-    let parts = Mutex::new(words.chunks_mut(share));
-    let fill = || {
-        loop {
-            let part = lock(&parts).next();
-            let Some(part) = part else { break };
-            part.fill(0);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            spawn(scope, fill);
-        }
-        fill();
-    });
 }

@@ -176,10 +176,13 @@ impl DistanceTable {
         }
         check_memory(&space, &abstraction, options)?;
         let in_place = is_in_place(&abstraction, options);
-        let memory = |source| TableError::Io { what: "cannot get memory".to_owned(), source };
+        let memory = |source: io::Error| match source.kind() {
+            io::ErrorKind::Interrupted => TableError::Cancelled,
+            _ => TableError::Io { what: "cannot get memory".to_owned(), source },
+        };
         let search_options = SearchOptions { in_place, ..options.search.clone() };
         let mut search = BreadthFirst::new(&space, search_options)
-            .and_then(|search| search.with_distances(options.encoding))
+            .and_then(|search| search.with_distances(options.encoding, signals.cancel))
             .map_err(memory)?;
         search.start(&goals).expect("goals out of the space have been left out");
         let until = options.until.and_then(|state| abstraction.of(&state));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use hyperslide_puzzle::{Arrangement, BoardSpec, Puzzle, Setup, Which, provably_stuck};
+use hyperslide_puzzle::{Arrangement, BoardSpec, Puzzle, Setup, provably_stuck};
 use hyperslide_table::{
     Distance, FilesCount, FilesError, FilesEstimate, FilesOptions, LayerCheckpointError,
     LayerCheckpointOptions, LayerCost, LayerCount, LayerCountError, LayerCountOptions,
@@ -372,10 +372,7 @@ fn puzzle(arguments: &LayersArguments) -> Result<Puzzle, Failure> {
             let goal = Some(goal.parse().map_err(Failure::input)?);
             Puzzle::new(board, &Setup { start, goal }).map_err(Failure::input)
         }
-        None => {
-            let setup = Setup { goal: Some(start.clone()), start };
-            Puzzle::new(board, &setup).map_err(|error| Failure::input(error.of(Which::Start)))
-        }
+        None => Puzzle::of_start(board, start).map_err(Failure::input),
     }
 }
 
