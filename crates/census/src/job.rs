@@ -136,6 +136,19 @@ pub enum CensusError {
         /// The approximate time of all searches in seconds.
         seconds: f64,
     },
+    /// Storing the states of a component with few of the arrangements of its tokens needs more
+    /// memory than allowed.
+    #[error(
+        "storing the {states} states of a component needs {needed} bytes, but only {limit} may be used"
+    )]
+    Stored {
+        /// The number of its states.
+        states: String,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
     /// A search failed.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -298,13 +311,6 @@ impl CensusJob {
         let options = &self.options;
         let seconds = seconds_needed(survey, done, options.diameters_only);
         let mut side_by_side_bytes = options.memory;
-        let too_much = |kind: &ComponentType, needed: u128| CensusError::Memory {
-            states: kind.size().to_string(),
-            searches: kind.orbits.len(),
-            needed: u64::try_from(needed).unwrap_or(u64::MAX),
-            limit: options.memory,
-            seconds,
-        };
         // The arrangements of all moving tokens are numbered, whether closed walks reach them or
         // not.
         let numbered = |kind: &&ComponentType| {
@@ -312,28 +318,37 @@ impl CensusJob {
         };
         let (sparse, dense): (Vec<_>, Vec<_>) =
             survey.types.iter().partition(|kind| is_sparse(kind));
-        if let Some(kind) = sparse.into_iter().max_by_key(|kind| kind.size())
-            && options.blocks.is_none()
-        {
+        if let Some(kind) = sparse.into_iter().max_by_key(|kind| kind.size()) {
             let needed = kind.size() * STORED_STATE_BYTES;
             if needed > options.memory.into() {
-                return Err(too_much(kind, u128::try_from(needed).unwrap_or(u128::MAX)));
+                return Err(CensusError::Stored {
+                    states: kind.size().to_string(),
+                    needed: u64::try_from(needed).unwrap_or(u64::MAX),
+                    limit: options.memory,
+                });
             }
         }
         if let Some(kind) = dense.into_iter().max_by_key(numbered)
             && options.blocks.is_none()
         {
+            let too_much = |needed: u128| CensusError::Memory {
+                states: kind.size().to_string(),
+                searches: kind.orbits.len(),
+                needed: u64::try_from(needed).unwrap_or(u64::MAX),
+                limit: options.memory,
+                seconds,
+            };
             let space = match component_space(&self.board, kind, None, options.memory, watch) {
                 // The search takes a bit for each state or more.
                 Err(SpaceError::Memory { needed, .. }) => {
                     let states = u128::try_from(kind.size()).unwrap_or(u128::MAX);
-                    return Err(too_much(kind, u128::from(needed).max(states / 8)));
+                    return Err(too_much(u128::from(needed).max(states / 8)));
                 }
                 space => space?,
             };
             let needed = u128::from(space.bytes()) + BreadthFirst::bytes(&space, true, 1);
             if needed > u128::from(options.memory) {
-                return Err(too_much(kind, needed));
+                return Err(too_much(needed));
             }
             side_by_side_bytes = side_by_side_bytes.saturating_sub(space.bytes());
         }
@@ -366,16 +381,24 @@ fn seconds_needed(survey: &Survey, done: &[StartResult], diameters_only: bool) -
     let done = by_set(done);
     let is_open = |set| !done.contains_key(&set);
     let is_first = |kind: &ComponentType, orbit: &Orbit| kind.orbits.first() == Some(orbit);
-    let thread_seconds: f64 = starts(survey)
+    let open = starts(survey)
         .filter(|(_, orbit)| is_open(orbit.representative))
-        .filter(|(kind, orbit)| !diameters_only || is_first(kind, orbit))
-        .map(|(kind, _)| {
-            let states = kind.size().to_string().parse::<f64>().unwrap_or(f64::INFINITY);
-            states / states_per_thread_second(survey.tokens - kind.stuck.len())
-        })
-        .sum();
-    thread_seconds / available_threads() as f64
+        .filter(|(kind, orbit)| !diameters_only || is_first(kind, orbit));
+    open.map(|(kind, _)| {
+        let states = kind.size().to_string().parse::<f64>().unwrap_or(f64::INFINITY);
+        match is_sparse(kind) {
+            true => states / STORED_PER_SECOND,
+            false => {
+                let rate = states_per_thread_second(survey.tokens - kind.stuck.len());
+                states / rate / available_threads() as f64
+            }
+        }
+    })
+    .sum()
 }
+
+/// States that are stored one by one, on one thread.
+const STORED_PER_SECOND: f64 = 1e6;
 
 /// Returns the approximate number of states that one thread searches per second. It is smaller for
 /// fewer tokens, because the runs of which blocks consist are then shorter.

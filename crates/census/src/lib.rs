@@ -36,10 +36,10 @@ pub use paths::count_shortest_solutions;
 pub use record::{CensusRecord, CensusRecordError, SurveyRecord, census_digest};
 pub use report::{CensusReport, Check, ComponentReport, Diameter, EccentricityCount, GraphRegime};
 pub use run::{
-    BlockFiles, CensusProgress, Ended, MAX_SIDE_BY_SIDE_BYTES, RunError, RunOptions, run,
-    search_again,
+    BLOCK_DIRECTORY_PREFIX, BlockFiles, CensusProgress, Ended, MAX_SIDE_BY_SIDE_BYTES, RunError,
+    RunOptions, run, search_again,
 };
-pub use start::{StartResult, component_space, starts};
+pub use start::{StartResult, component_space, is_sparse, starts};
 pub use survey::{ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, SurveyError, subsets};
 pub use theorems::{
     KNOWN_TO_FAIL, LIFTS_ONLY, MOBILE_FACET, TheoremCheck, Theorems, TheoremsProgress,

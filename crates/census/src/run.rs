@@ -12,7 +12,7 @@ use hyperslide_table::{
     SearchOptions, Signals, Space, SpaceError, VertexOrder, Watch, block_layers,
     count_layers_in_files, count_stored_layers,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use crate::checkpoint::Checkpoint;
@@ -284,11 +284,11 @@ impl Run<'_, '_> {
         numbers: Option<&OrbitNumbers>,
         space: &mut Option<Space>,
     ) -> Result<ControlFlow<Option<StartResult>>, RunError> {
-        if let Some(files) = &self.options.files {
-            return self.search_in_files(kind, open, numbers, files);
-        }
         if is_sparse(kind) {
             return self.search_stored(kind, open, numbers);
+        }
+        if let Some(files) = &self.options.files {
+            return self.search_in_files(kind, open, numbers, files);
         }
         let space = match space {
             Some(space) => &*space,
@@ -331,7 +331,7 @@ impl Run<'_, '_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// The same with states that are stored one by one.
+    /// The same with states that are stored one by one, which are too few to be kept in files.
     fn search_stored(
         &mut self,
         kind: &ComponentType,
@@ -356,9 +356,10 @@ impl Run<'_, '_> {
                 is_stopped |= told.is_break();
                 told
             };
+            let watch = Watch::new(Some(self.signals.cancel), self.options.deadline);
             let start = orbit.representative;
             let (layers, depths) =
-                search_stored(self.board, kind, start, numbers, self.signals, &mut tell);
+                search_stored(self.board, kind, start, numbers, watch, &mut tell);
             let result =
                 StartResult { orbit_depths: depths, ..StartResult::of_orbit(orbit, &layers) };
             if !layers.complete {
@@ -547,17 +548,19 @@ fn search_stored(
     kind: &ComponentType,
     occupied: VertexSet,
     numbers: Option<&OrbitNumbers>,
-    signals: &Signals<'_>,
+    watch: Watch<'_>,
     tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
 ) -> (Layers, Option<Vec<u32>>) {
     let mut depths: FxHashMap<VertexSet, u32> = FxHashMap::default();
     let start = start_state(None, occupied, kind.stuck);
-    let layers = count_stored_layers(board, &start, signals.cancel, &mut |layers, states| {
+    let tell = &mut |layers: &Layers, states: &FxHashSet<State>| {
         if numbers.is_some() {
             depths.extend(states.iter().map(|state| (state.occupied(), layers.depth())));
         }
         tell(layers)
-    });
+    };
+    let layers = count_stored_layers(board, &start, u64::MAX, watch, tell);
+    let layers = layers.expect("there is room for any number of states");
     let depths = numbers.map(|numbers| {
         numbers.depths(depths.into_iter()).expect("the sets of a search are those of its component")
     });
@@ -571,9 +574,12 @@ fn orbit_depths(numbers: &OrbitNumbers, search: &BreadthFirst<'_>) -> Vec<u32> {
     numbers.depths(sets.zip(depths)).expect("the sets of a search are those of its component")
 }
 
+/// How the names of the directories begin in which searches keep their blocks.
+pub const BLOCK_DIRECTORY_PREFIX: &str = "start-";
+
 /// The name of the directory of the blocks of the search from an occupied set.
 fn block_directory_name(occupied: VertexSet) -> String {
-    format!("start-{:x}", occupied.bits())
+    format!("{BLOCK_DIRECTORY_PREFIX}{:x}", occupied.bits())
 }
 
 /// The directory that the search from an occupied set has in that of a census's blocks.
@@ -612,7 +618,8 @@ pub fn search_again(
 ) -> Result<(Layers, Option<Vec<u32>>), RunError> {
     if is_sparse(kind) {
         let numbers = recorded.orbit_depths.as_ref().map(|_| OrbitNumbers::new(survey, kind));
-        return Ok(search_stored(board, kind, recorded.set(), numbers.as_ref(), signals, tell));
+        let (start, watch) = (recorded.set(), Watch::flag(signals.cancel));
+        return Ok(search_stored(board, kind, start, numbers.as_ref(), watch, tell));
     }
     let watch = Watch::flag(signals.cancel);
     let space = match component_space(board, kind, Some(order), u64::MAX, watch) {

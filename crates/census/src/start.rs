@@ -114,11 +114,12 @@ pub fn component_space(
 
 /// Whether a component has so few of the arrangements of its tokens, as on a cycle, that its states
 /// are stored one by one instead of being numbered.
-pub(crate) fn is_sparse(kind: &ComponentType) -> bool {
-    /// Numbers take less time than this many states that are stored, or are not worth a thought.
+pub fn is_sparse(kind: &ComponentType) -> bool {
+    /// A search goes through fewer numbers in a fraction of a second.
     const NUMBERS: u64 = 10_000_000;
+    /// Going through so many numbers, a bit each, takes less time than storing one state.
     const NUMBERS_FOR_ONE: u64 = 64;
-    /// The most states of which all are stored.
+    /// The most states that are stored: they take seconds.
     const STORED: u64 = 10_000_000;
 
     let moving = kind.representative.len() - kind.stuck.len();

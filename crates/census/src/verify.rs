@@ -62,6 +62,8 @@ pub struct Again {
     pub recorded: StartResult,
     /// The number of recorded starts.
     pub drawn_from: usize,
+    /// Whether it is one of few arrangements, whose states are stored one by one again.
+    pub is_stored: bool,
     /// The layers that the repeated search found.
     pub found: Layers,
     /// The depth of each orbit that it found, if the record has them.
@@ -127,7 +129,8 @@ fn check_start(
 }
 
 /// Repeats the search from some of the recorded starts by other means: with portable inner loops, a
-/// random order of the vertices, and two arrays. Ends after the first search that does not agree or
+/// random order of the vertices, and two arrays. Components with few arrangements are searched as
+/// they were. Ends after the first search that does not agree or
 /// that is stopped.
 ///
 /// # Errors
@@ -169,7 +172,13 @@ pub fn verify(
         let mut tell = |layers: &Layers| tell(recorded, layers);
         let (layers, found_depths) =
             search_again(board, survey, kind, recorded, &order, signals, &mut tell)?;
-        let again = Again { recorded: recorded.clone(), drawn_from, found: layers, found_depths };
+        let again = Again {
+            recorded: recorded.clone(),
+            drawn_from,
+            is_stored: is_sparse(kind),
+            found: layers,
+            found_depths,
+        };
         let agrees = again.agrees();
         found.push(again);
         if !agrees {

@@ -524,6 +524,14 @@ fn whole_graphs() {
         "in the start, vertex 0 holds tokens a and b\n",
     );
     refuses(&run(&["census", "-", "--empty", "4", "--format", "text"]), "leave --format text out");
+    let start: Vec<String> = (1..23).map(|token| format!("{token}={token}")).collect();
+    let crowded =
+        ["layers", "graph:complete-44", "--limit-memory", "100M", "--start", &start.join(",")];
+    refuses(&run(&crowded), "more than can be searched");
+    let nothing_there = std::env::temp_dir();
+    let resumed = ["census", "cube:3:2", "--empty", "4", "--resume", "--blocks"];
+    refuses(&run(&[&resumed[..], &[path(&nothing_there)]].concat()), "has no census to resume");
+    refuses(&run(&["census", "-", "--empty", "4", "--resume"]), "--resume is for one board");
     refuses(
         &run(&["solve", "grid:3:3 8,6,7,2,5,4,3,0,1", "--profile", "published"]),
         "auto takes no",

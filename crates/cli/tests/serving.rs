@@ -96,10 +96,15 @@ fn a_copy_overwrites_nothing_else() {
     for name in ["data/tables/999.bin", "assets/old.js", "CNAME"] {
         std::fs::write(copy.join(name), "old").unwrap();
     }
+    let elsewhere = folder.join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::write(elsewhere.join("letter.txt"), "dear").unwrap();
+    std::os::unix::fs::symlink(&elsewhere, copy.join("assets/link")).unwrap();
     assert!(write().status.success());
     assert_eq!(read("data/levels.json"), before);
     let is_there = |name: &str| copy.join(name).exists();
     assert!(!is_there("data/tables/999.bin") && !is_there("assets/old.js") && is_there("CNAME"));
+    assert!(elsewhere.join("letter.txt").exists(), "links lead elsewhere");
     std::fs::write(folder.join("letter.txt"), "dear").unwrap();
     // A copy that was killed is written again: wait until its first file is there.
     let killed = folder.join("killed");

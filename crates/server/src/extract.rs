@@ -65,6 +65,9 @@ fn why_unreadable(words: &str, given: &[(String, String)]) -> String {
         return format!("the parameter {name} is missing: add {name}=...");
     }
     let value = |name: &str| given.iter().find(|(given, _)| given == name).map(|(_, value)| value);
+    if let Some(name) = between("duplicate field ") {
+        return format!("the parameter {name} is given twice: give it once");
+    }
     if let Some((_, unknown)) = reason.split_once("unknown field `")
         && let Some((name, known)) = unknown.split_once("`, expected ")
     {
@@ -125,6 +128,7 @@ mod tests {
                 "board=a&seed=99999999999999999999",
                 "seed is '99999999999999999999': write a smaller",
             ),
+            ("board=a&seed=1&seed=2", "the parameter seed is given twice: give it once"),
             ("board=a&x=1", "there is no parameter 'x': use board or seed"),
         ] {
             let uri = format!("/?{query}").parse().unwrap();

@@ -24,10 +24,11 @@ pub fn start_logging(is_json: bool, filter: &str) -> Result<(), String> {
         return Err(refused(&format_args!("'{word}' is not a level")));
     }
     let filter = EnvFilter::try_new(filter).map_err(|error| refused(&error))?;
+    let wants_colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal());
+        .with_ansi(std::io::stderr().is_terminal() && wants_colours);
     // A process that has a log already keeps it.
     let _ = if is_json { log.json().try_init() } else { log.try_init() };
     Ok(())

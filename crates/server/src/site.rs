@@ -131,7 +131,8 @@ impl Writer<'_> {
     fn remove_others(&self, folder: &Path) -> Result<(), SiteError> {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
-            if path.is_dir() {
+            // Links lead elsewhere.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 self.remove_others(&path)?;
             } else if !self.written.contains(&path) {
                 self.remove(&path)?;

@@ -119,8 +119,8 @@ impl Replacement {
     ///
     /// # Errors
     ///
-    /// Returns why it cannot be made durable or renamed; the file in its place then stays as it
-    /// was.
+    /// Returns why it cannot be made durable or renamed. The file in its place then stays as it
+    /// was, unless only the directory cannot be made durable.
     pub fn commit(self) -> io::Result<()> {
         self.commit_after(|_| Ok(()))
     }
@@ -149,11 +149,14 @@ impl Drop for Replacement {
     }
 }
 
-/// The file to which a path leads if it is a symbolic link, otherwise the path.
+/// The file to which a path leads if it is a symbolic link, whether it is there or not; otherwise
+/// the path.
 pub(crate) fn behind_links(path: &Path) -> PathBuf {
-    let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
-    let target = is_link.then(|| path.canonicalize().ok()).flatten();
-    target.unwrap_or_else(|| path.to_owned())
+    match (path.canonicalize(), fs::read_link(path)) {
+        (Ok(target), Ok(_)) => target,
+        (Err(_), Ok(target)) => path.parent().unwrap_or(Path::new("")).join(target),
+        (_, Err(_)) => path.to_owned(),
+    }
 }
 
 /// Writes a file as a [`Replacement`] that only one process may write at a time.
@@ -265,6 +268,11 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "nothing is left behind");
+        // A link that leads nowhere yet stays one, too.
+        fs::remove_file(&path).unwrap();
+        replace_unlocked_file(&link, b"again").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "again");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -98,6 +98,13 @@ pub enum LayerCountError {
     Checkpoint(#[from] LayerCheckpointError),
 }
 
+/// The most states that are stored one by one where they are too many to be numbered: so many take
+/// a second.
+const MOST_STORED: u64 = 1_000_000;
+/// So many are stored before as many as these are numbered, in case there are no more.
+const FEW: u64 = 20_000;
+const MANY_NUMBERS: u128 = 50_000_000;
+
 /// What distinguishes one count from others, for its checkpoint.
 fn what_is_counted(puzzle: &Puzzle, distance: Distance) -> String {
     let board = puzzle.board();
@@ -109,8 +116,8 @@ fn what_is_counted(puzzle: &Puzzle, distance: Distance) -> String {
 }
 
 /// Counts the states at each distance by a breadth-first search. `tell` is called after each layer
-/// with the layers so far and an upper bound on the number of states. If it breaks, or if the
-/// signals cancel the search, the layers so far are returned.
+/// with the layers so far and, where it is known, an upper bound on the number of states. If it
+/// breaks, or if the signals cancel the search, the layers so far are returned.
 ///
 /// # Errors
 ///
@@ -137,7 +144,7 @@ pub fn count_layers(
     puzzle: &Puzzle,
     options: &LayerCountOptions,
     signals: &Signals<'_>,
-    tell: &mut dyn FnMut(&Layers, u128) -> ControlFlow<()>,
+    tell: &mut dyn FnMut(&Layers, Option<u128>) -> ControlFlow<()>,
 ) -> Result<LayerCount, LayerCountError> {
     let deadline = options.time.and_then(|time| Instant::now().checked_add(time));
     let board = puzzle.board();
@@ -148,6 +155,7 @@ pub fn count_layers(
             goal_states(puzzle, MAX_GOAL_STATES).ok_or(LayerCountError::TooManyGoals)?
         }
     };
+    let watch = Watch::for_preparation(signals.cancel, deadline);
     let space_options = SpaceOptions {
         walls: match options.distance {
             Distance::FromStart => provably_stuck(board, puzzle.start().occupied()),
@@ -155,11 +163,11 @@ pub fn count_layers(
         },
         halve: is_single,
         memory: options.memory,
-        watch: Watch::for_preparation(signals.cancel, deadline),
+        watch,
         ..SpaceOptions::default()
     };
-    let mut few = || match options.checkpoint {
-        None if is_single => count_few(puzzle, options, deadline, signals, tell),
+    let mut few = |most| match options.checkpoint {
+        None if is_single => count_few(puzzle, options, most, watch, tell),
         _ => None,
     };
     let space = match Space::new(board, puzzle.start(), &space_options) {
@@ -167,7 +175,7 @@ pub fn count_layers(
             return Ok(LayerCount { layers: Layers::default(), farthest: None });
         }
         Err(error @ SpaceError::TooManyArrangements { .. }) => {
-            return few().ok_or(LayerCountError::Space(error));
+            return few(MOST_STORED).ok_or(LayerCountError::Space(error));
         }
         space => space?,
     };
@@ -181,7 +189,13 @@ pub fn count_layers(
     let states = space.states();
     if needed > options.memory {
         let limit = options.memory;
-        return few().ok_or(LayerCountError::TooMuchMemory { states, needed, limit });
+        return few(MOST_STORED).ok_or(LayerCountError::TooMuchMemory { states, needed, limit });
+    }
+    // Where closed walks reach few arrangements, going through all of them would take seconds.
+    if states > MANY_NUMBERS
+        && let Some(count) = few(FEW)
+    {
+        return Ok(count);
     }
     let search_options = SearchOptions {
         in_place: is_single,
@@ -198,7 +212,7 @@ pub fn count_layers(
     };
     let mut failed = None;
     let layers = search.run(signals, |search| {
-        let told = tell(search.layers(), states);
+        let told = tell(search.layers(), Some(states));
         let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let is_last = is_late || told.is_break();
         if let Some(checkpoint) = checkpoint.as_mut().filter(|kept| is_last || kept.is_due())
@@ -218,27 +232,21 @@ pub fn count_layers(
     Ok(LayerCount { layers, farthest })
 }
 
-/// Counts the states of a component one by one; `None` where they are too many for that.
+/// Counts the states of a component one by one; `None` when there are more than `most`.
 fn count_few(
     puzzle: &Puzzle,
     options: &LayerCountOptions,
-    deadline: Option<Instant>,
-    signals: &Signals<'_>,
-    tell: &mut dyn FnMut(&Layers, u128) -> ControlFlow<()>,
+    most: u64,
+    watch: Watch<'_>,
+    tell: &mut dyn FnMut(&Layers, Option<u128>) -> ControlFlow<()>,
 ) -> Option<LayerCount> {
-    /// Nobody waits long in vain for so many.
-    const MOST: u64 = 1_000_000;
-
-    let most = MOST.min(options.memory / STORED_STATE_BYTES);
-    let (mut farthest, mut are_few) = (None, true);
+    let most = most.min(options.memory / STORED_STATE_BYTES);
+    let mut farthest = None;
     let mut tell = |layers: &Layers, states: &FxHashSet<State>| {
-        are_few = layers.total() <= most;
-        let told = tell(layers, most.into());
-        let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
         farthest = (states.len() <= options.farthest).then(|| states.iter().copied().collect());
-        if is_late || !are_few { ControlFlow::Break(()) } else { told }
+        if watch.is_over() { ControlFlow::Break(()) } else { tell(layers, None) }
     };
-    let layers = count_stored_layers(puzzle.board(), puzzle.start(), signals.cancel, &mut tell);
+    let layers = count_stored_layers(puzzle.board(), puzzle.start(), most, watch, &mut tell)?;
     let farthest: Option<Vec<State>> = farthest.filter(|_| layers.complete && options.farthest > 0);
-    are_few.then_some(LayerCount { layers, farthest })
+    Some(LayerCount { layers, farthest })
 }

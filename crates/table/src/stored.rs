@@ -2,44 +2,52 @@
 //! arrangements of their tokens, as on a cycle.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyperslide_puzzle::{Board, State};
 use rustc_hash::FxHashSet;
 
 use crate::search::Layers;
+use crate::watch::Watch;
 
-/// The most bytes that a stored state takes: some 80, and as many again while a layer grows.
-pub const STORED_STATE_BYTES: u64 = 160;
+/// About the most bytes that a stored state takes: some 80, and more while a hash table grows.
+pub const STORED_STATE_BYTES: u64 = 256;
 
-/// States between two looks at the flag that cancels a search.
-const LOOK_AGAIN: usize = 1 << 12;
+/// Moves between two looks at the watch.
+const LOOK_AGAIN: usize = 1 << 14;
 
-/// Counts the states at each distance from a start. Slides can be undone, so only the last three
-/// layers are stored. `tell` is called after each layer with the layers so far and the states of
-/// the last one. If it breaks, or if the search is cancelled, the layers so far are returned.
+/// Counts the states at each distance from a start; `None` when there are more than `most`. Slides
+/// can be undone, so only the last three layers are stored. `tell` is called after each layer with
+/// the layers so far and the states of the last one. If it breaks, or when the watch says so, the
+/// layers so far are returned.
 ///
 /// Takes some 50 ns for each move from each state.
 pub fn count_stored_layers(
     board: &Board,
     start: &State,
-    cancel: &AtomicBool,
+    most: u64,
+    watch: Watch<'_>,
     tell: &mut dyn FnMut(&Layers, &FxHashSet<State>) -> ControlFlow<()>,
-) -> Layers {
+) -> Option<Layers> {
     let mut layers = Layers { states: vec![1], complete: false };
     let (mut before, mut last) = (FxHashSet::default(), FxHashSet::from_iter([*start]));
+    let mut moves = 0;
     while tell(&layers, &last).is_continue() {
+        let room = usize::try_from(most.saturating_sub(layers.total())).unwrap_or(usize::MAX);
         let mut next = FxHashSet::default();
-        for (number, state) in last.iter().enumerate() {
-            if number.is_multiple_of(LOOK_AGAIN) && cancel.load(Ordering::Relaxed) {
-                return layers;
-            }
+        for state in &last {
             for mv in board.legal_moves(state) {
+                moves += 1;
+                if moves % LOOK_AGAIN == 0 && watch.is_over() {
+                    return Some(layers);
+                }
                 let mut moved = *state;
                 moved.slide(mv);
                 if !before.contains(&moved) && !last.contains(&moved) {
                     next.insert(moved);
                 }
+            }
+            if next.len() > room {
+                return None;
             }
         }
         if next.is_empty() {
@@ -49,7 +57,7 @@ pub fn count_stored_layers(
         layers.states.push(next.len() as u64);
         before = std::mem::replace(&mut last, next);
     }
-    layers
+    Some(layers)
 }
 
 #[cfg(test)]
@@ -63,7 +71,7 @@ mod tests {
     #[test]
     fn stored_states_are_counted_as_numbered_ones_are() {
         for line in
-            ["grid:3:3 1,2,3,4,5,6,7,8,0", "cube:3:2 a=0+3,b=5,c=6", "torus:3:3 1,1,2,2,0,0,3,3,3"]
+            ["grid:3:3 1,2,3,4,5,6,7,8,0", "cube:3:1 a=0+3,b=5,c=6", "torus:3:3 1,1,2,2,0,0,3,3,3"]
         {
             let (_, start) = line.split_once(' ').unwrap();
             let puzzle = Puzzle::from_line(&format!("{line} -> {start}")).unwrap();
@@ -76,10 +84,14 @@ mod tests {
                 seen += states.len() as u64;
                 ControlFlow::Continue(())
             };
-            let never = AtomicBool::new(false);
-            let stored = count_stored_layers(puzzle.board(), puzzle.start(), &never, tell);
-            assert_eq!(stored, numbered.unwrap().layers, "{line}");
-            assert_eq!(seen, stored.total());
+            let numbered = numbered.unwrap().layers;
+            let count = |most, tell: &mut dyn FnMut(&Layers, &FxHashSet<State>) -> _| {
+                count_stored_layers(puzzle.board(), puzzle.start(), most, Watch::default(), tell)
+            };
+            assert_eq!(count(numbered.total(), tell), Some(numbered.clone()), "{line}");
+            assert_eq!(seen, numbered.total());
+            let go_on = &mut |_: &Layers, _: &FxHashSet<State>| ControlFlow::Continue(());
+            assert_eq!(count(numbered.total() - 1, go_on), None, "{line}");
         }
     }
 }

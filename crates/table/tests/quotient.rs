@@ -299,6 +299,15 @@ fn the_second_directory_belongs_to_one_search() {
     let together = open(&space, &first, &second.0);
     assert!(matches!(together, Err(FilesError::Lock(LockError::InUse(_)))), "{together:?}");
     drop(search);
+    // One that was moved keeps them: a new search in its place does not take them.
+    let moved = Folder::new();
+    std::fs::create_dir_all(&moved.0).unwrap();
+    std::fs::rename(&first.0, moved.0.join("search")).unwrap();
+    let found = open(&space, &first, &second.0);
+    assert!(matches!(found, Err(FilesError::SecondInUse { .. })), "{found:?}");
+    std::fs::remove_dir_all(&first.0).unwrap();
+    std::fs::rename(moved.0.join("search"), &first.0).unwrap();
+    open(&space, &first, &second.0).unwrap();
     // Blocks that are gone are not taken for damaged ones.
     std::fs::remove_file(second.0.join("side-1.blocks")).unwrap();
     lost(open(&space, &first, &second.0));

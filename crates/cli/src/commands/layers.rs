@@ -118,11 +118,9 @@ pub fn run(arguments: &LayersArguments) -> Result<ExitStatus, Failure> {
     let line = SearchProgress::new("");
     let count = cancellable(|cancel| {
         count_layers(&puzzle, &options, &Signals::new(cancel), &mut |layers, states| {
-            line.say(&format!(
-                "layer {}: {} of at most {states} states",
-                layers.depth(),
-                grouped(layers.total()),
-            ));
+            let most = states.map_or_else(String::new, |states| format!(" of at most {states}"));
+            let found = grouped(layers.total());
+            line.say(&format!("layer {}: {found}{most} states", layers.depth()));
             ControlFlow::Continue(())
         })
     });

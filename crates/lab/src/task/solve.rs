@@ -263,7 +263,7 @@ fn replay(line: &str, result: &SolveResult) -> Result<(), String> {
         return Err("not optimal, with a lower bound equal to its length".to_owned());
     }
     let least = result.lower_bound.unwrap_or(0);
-    if let Some(gap) = result.gap.filter(|gap| gap + least != moves.len() as u32) {
+    if let Some(gap) = result.gap.filter(|gap| gap.checked_add(least) != Some(moves.len() as u32)) {
         return Err(format!("a gap of {gap} from {least} to {} moves", moves.len()));
     }
     let puzzle = Puzzle::from_line(line).map_err(|error| error.to_string())?;

@@ -186,7 +186,8 @@ impl Row {
                 Err("id, person and name must not contain control characters".to_owned())
             }
             None if !is_plain(&self.name) => Err(format!(
-                "name is '{}': write letters, digits, spaces, - and _ that begin with a letter or a digit",
+                "name is '{}', which other programs may take for a formula or a tag: write it without < and >, \
+                 and begin it with a letter",
                 shorten(&self.name)
             )),
             None if kept.day < 0 => Err(format!("day is {}: write {EPOCH} or later", self.day)),
@@ -220,8 +221,7 @@ impl Row {
 
 /// Whether a name shows as it is, in pages and in tables of other programs.
 fn is_plain(name: &str) -> bool {
-    name.starts_with(char::is_alphanumeric)
-        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+    !name.starts_with(['=', '+', '-', '@']) && !name.contains(['<', '>'])
 }
 
 /// Writes all plays, and returns their number.

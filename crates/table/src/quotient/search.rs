@@ -301,9 +301,8 @@ impl<'s> QuotientSearch<'s> {
             && is_of(second, owner)
         {
             remove(second)?;
-            if owner.is_some() {
-                remove_owner(second).map_err(failed_at(second))?;
-            }
+            remove_owner(second).map_err(failed_at(second))?;
+            remove_owner(&self.options.directory).map_err(failed_at(&self.options.directory))?;
         }
         remove(&self.options.directory)
     }

@@ -61,20 +61,24 @@ impl SecondDirectory {
         };
         let failed = |source| FilesError::Io { path: directory.clone(), source };
         std::fs::create_dir_all(directory).map_err(failed)?;
-        let owner = Owner::new(&options.directory, directory);
-        if owner.search == owner.blocks {
+        let new = Owner::new(&options.directory, directory);
+        if new.search == new.blocks {
             return Err(FilesError::OneDirectory { directory: directory.clone() });
         }
         let lock = lock_directory(directory)?;
+        // A search that was killed before it had a manifest goes on with the same.
+        let own = Owner::of(&options.directory).filter(|own| own.blocks == new.blocks);
         let before = Owner::of(directory);
         let has_blocks = block_files(directory).iter().any(|path| path.exists());
-        // Its own are those of a search that was killed before it had a manifest.
-        if has_blocks && before.as_ref().is_none_or(|before| before.search != owner.search) {
+        if has_blocks && (own.is_none() || own != before) {
             let directory = directory.clone();
             return Err(FilesError::SecondInUse { directory, search: before.map(|it| it.search) });
         }
+        let owner = own.unwrap_or(new);
         let bytes = serde_json::to_vec(&owner).map_err(|error| failed(error.into()))?;
-        replace_file(&directory.join(OWNER), &bytes).map_err(failed)?;
+        for place in [&options.directory, directory] {
+            replace_file(&place.join(OWNER), &bytes).map_err(failed)?;
+        }
         let directory = directory.clone();
         Ok(Some(SecondDirectory { directory, blocks, owner: Some(owner), _lock: lock }))
     }
@@ -114,9 +118,12 @@ pub(super) fn is_of(directory: &Path, owner: Option<&Owner>) -> bool {
     Owner::of(directory).as_ref() == owner
 }
 
-/// Removes what says whose blocks a directory has.
+/// Removes what says whose blocks a directory has, if it does.
 pub(super) fn remove_owner(directory: &Path) -> std::io::Result<()> {
-    std::fs::remove_file(directory.join(OWNER))
+    match std::fs::remove_file(directory.join(OWNER)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn absolute(path: &Path) -> String {

@@ -52,6 +52,7 @@ pub fn run(
     }
     let others = [
         (arguments.checkpoint.is_some(), "--checkpoint"),
+        (arguments.resume, "--resume"),
         (arguments.blocks.blocks.is_some(), "--blocks"),
         (arguments.survey_only, "--survey-only"),
     ];

@@ -40,6 +40,7 @@ pub fn run(empty: usize, arguments: &CensusArguments) -> Result<ExitStatus, Fail
     let single = [
         (arguments.record.is_some(), "--record"),
         (arguments.checkpoint.is_some(), "--checkpoint"),
+        (arguments.resume, "--resume"),
         (arguments.blocks.blocks.is_some(), "--blocks"),
         (arguments.tokens.is_some(), "--tokens"),
     ];

@@ -7,13 +7,14 @@ mod text;
 mod verify;
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use hyperslide_census::{
-    BlockCounts, Census, CensusError, CensusEvent, CensusJob, CensusOptions, CensusProgress,
-    CheckpointError, CheckpointOptions, MAX_OCCUPIED_SETS, RunError, StartsToVerify, SurveyError,
+    BLOCK_DIRECTORY_PREFIX, BlockCounts, Census, CensusError, CensusEvent, CensusJob,
+    CensusOptions, CensusProgress, CheckpointError, CheckpointOptions, MAX_OCCUPIED_SETS, RunError,
+    StartsToVerify, SurveyError, is_sparse,
 };
 use hyperslide_lab::{CensusRecordError, Provenance};
 use hyperslide_puzzle::Board;
@@ -145,25 +146,6 @@ pub fn run(arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
             Err(Failure::Input("--starts, --samples and --seed are for --verify RECORD".to_owned()))
         }
         (None, empty) => {
-            let blocks = &arguments.blocks.blocks;
-            if arguments.resume && arguments.checkpoint.is_none() {
-                match blocks {
-                    Some(directory) if directory.is_dir() => {}
-                    Some(directory) => {
-                        let directory = directory.display();
-                        let message =
-                            format!("{directory} has no census to resume: {HOW_TO_BEGIN}");
-                        return Err(Failure::Input(message));
-                    }
-                    None => {
-                        return Err(Failure::Input(
-                            "--resume continues the census of a directory: add --checkpoint DIR or \
-                             --blocks DIR"
-                                .to_owned(),
-                        ));
-                    }
-                }
-            }
             let board = arguments.board.get("census", " --empty 4")?;
             match (empty, &arguments.tokens) {
                 (Some(empty), _) if board == "-" => lines::run(empty, arguments),
@@ -203,6 +185,9 @@ fn options(arguments: &CensusArguments) -> CensusOptions {
 }
 
 fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<ExitStatus, Failure> {
+    if arguments.resume && arguments.checkpoint.is_none() {
+        check_resumable(arguments.blocks.blocks.as_deref())?;
+    }
     let board = named_board(board, arguments.metric.metric)?;
     for path in arguments.record.iter().chain(&arguments.block_counts) {
         check_target(path)?;
@@ -279,6 +264,23 @@ fn run_new(board: &str, empty: usize, arguments: &CensusArguments) -> Result<Exi
     Ok(ExitStatus::LimitReached)
 }
 
+/// Refuses to resume a census in a directory of blocks that has none.
+fn check_resumable(blocks: Option<&Path>) -> Result<(), Failure> {
+    let Some(directory) = blocks else {
+        return Err(Failure::Input(
+            "--resume continues the census of a directory: add --checkpoint DIR or --blocks DIR"
+                .to_owned(),
+        ));
+    };
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut names = entries.map(|entry| entry.file_name());
+    if names.any(|name| name.to_string_lossy().starts_with(BLOCK_DIRECTORY_PREFIX)) {
+        return Ok(());
+    }
+    let directory = directory.display();
+    Err(Failure::Input(format!("{directory} has no census to resume: {HOW_TO_BEGIN}")))
+}
+
 fn write_record(
     board: &Board,
     census: &Census,
@@ -288,6 +290,14 @@ fn write_record(
     let Some(mut record) = census.record(Provenance::now(&command_line())) else { return Ok(()) };
     if let (Some(file), Some(blocks)) = (&arguments.block_counts, &arguments.blocks.blocks) {
         let (survey, starts) = (&census.survey, &record.starts);
+        if survey.types.iter().any(is_sparse) {
+            record.write(path)?;
+            return Err(Failure::Input(
+                "a component has few of the arrangements of its tokens, and so no blocks to count: the record \
+                 is written without; leave --block-counts out"
+                    .to_owned(),
+            ));
+        }
         let counts =
             cancellable(|cancel| BlockCounts::of_searches(board, survey, starts, blocks, cancel))?;
         record.block_counts = Some(counts.write(survey, starts, file, path)?);
@@ -332,7 +342,8 @@ fn too_long(what: &str, limit: Option<Duration>) -> Failure {
     Failure::Limit(match limit {
         Some(limit) if !is_cancelled() => {
             let limit = limit.as_secs_f64();
-            let limit = if limit < 1.0 { seconds(limit) } else { duration(limit) };
+            let is_whole = limit >= 1.0 && limit.fract() == 0.0;
+            let limit = if is_whole { duration(limit) } else { seconds(limit) };
             format!("{what} takes longer than the limit of {limit}: raise --limit-time")
         }
         _ if is_cancelled() => format!("cancelled before {what} was complete"),
@@ -358,6 +369,12 @@ impl From<CensusError> for Failure {
                     time,
                 ))
             }
+            CensusError::Stored { states, needed, limit } => Failure::Input(format!(
+                "storing the {states} states of a component needs {}, but only {} may be used: raise \
+                 --limit-memory",
+                bytes(needed),
+                bytes(limit)
+            )),
             CensusError::EmptyVertices { board, vertices, empty } => Failure::Input(format!(
                 "{board} has {vertices} vertices, so {empty} of them cannot be empty: write --empty 0 \
                  to {vertices}"

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use hyperslide_census::{
@@ -105,13 +106,15 @@ impl Verification<'_> {
                 layers.depth(),
                 start.eccentricity()
             ));
-            until(deadline)
+            ControlFlow::Continue(())
         };
         let starts = arguments.starts.unwrap_or(StartsToVerify::Drawn(1));
         let repetition = Repetition { starts, seed, memory: arguments.memory.limit() };
         let found = cancellable(|cancel| {
-            let signals = Signals::new(cancel);
-            verify(board, survey, &record.starts, repetition, &signals, &mut tell)
+            Watch::new(Some(cancel), deadline).during(|stop| {
+                let signals = Signals::new(stop);
+                verify(board, survey, &record.starts, repetition, &signals, &mut tell)
+            })
         });
         drop(line);
         let found = found?;
@@ -151,9 +154,12 @@ impl Verification<'_> {
                     counted(record.census.empty as u64, "empty vertex"),
                 );
                 for again in found {
+                    let how = match again.is_stored {
+                        true => "states stored one by one",
+                        false => "portable code, vertices in another order, two arrays",
+                    };
                     text.push_str(&format!(
-                        "searched again from tokens on {:?}, portable code, vertices in another order, two \
-                         arrays: {} layers, {} states: {}\n",
+                        "searched again from tokens on {:?}, {how}: {} layers, {} states: {}\n",
                         again.recorded.occupied,
                         again.found.states.len(),
                         grouped(again.found.total()),
@@ -196,9 +202,9 @@ impl Verification<'_> {
         let line = SearchProgress::new("");
         let say = |message: String| {
             line.say(&message);
-            until(deadline)
+            ControlFlow::Continue(())
         };
-        let sampled = cancellable(|cancel| {
+        let sample_until = |cancel: &AtomicBool| {
             let sample = sample_census(record, board, survey, &options, cancel, &mut |solved| {
                 say(format!("{} of {puzzles} random puzzles solved", grouped(solved as u64)))
             })?;
@@ -208,6 +214,9 @@ impl Verification<'_> {
                 })
             });
             Ok((sample, blocks.transpose()?))
+        };
+        let sampled = cancellable(|cancel| {
+            Watch::new(Some(cancel), deadline).during(|stop| sample_until(stop))
         });
         drop(line);
         let (sample, blocks) = match sampled {
@@ -289,14 +298,6 @@ pub fn unread(error: CensusRecordError, arguments: &CensusArguments) -> Failure 
         CensusRecordError::Survey(error) => no_survey(error, arguments),
         CensusRecordError::Labelled(error) => no_labelled_survey(error, arguments),
         error => error.into(),
-    }
-}
-
-/// Breaks when the deadline has passed.
-fn until(deadline: Option<Instant>) -> ControlFlow<()> {
-    match Watch::new(None, deadline).is_over() {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
     }
 }
 
