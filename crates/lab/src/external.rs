@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::{Limit, Limits, Stats};
+use hyperslide_table::process_memory;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use wait4::{ResUse, Wait4};
@@ -222,12 +223,9 @@ fn end_of(mut pipe: impl Read) -> Vec<u8> {
     bytes
 }
 
-/// The greatest resident memory of a process so far, in bytes; 0 where the system does not say.
+/// The most that a process has had in memory so far, in bytes; 0 where the system does not say.
 fn peak_bytes(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
-    kilobytes.unwrap_or(0) << 10
+    process_memory(process, "VmHWM").unwrap_or(0)
 }
 
 /// The same of a process or one of its descendants.

@@ -100,7 +100,9 @@ pub fn labelled_census(
             }
             if watch.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let starts = watch.during(|stop| survey.run(memory, &Signals::new(stop), tell))?;
+        // Some searches are always made, so that there are bounds.
+        let least = Watch::for_preparation(caller.cancel(), deadline);
+        let starts = least.during(|stop| survey.run(memory, &Signals::new(stop), tell))?;
         Ok::<_, LabelledError>(survey.report(&starts))
     })?
     .map_err(|problem| failed(&problem))?;

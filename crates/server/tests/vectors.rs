@@ -2,6 +2,7 @@
 //! held to: boards of every kind, legal moves, perft counts and random walks, written by this rule.
 
 use hyperslide_lab::{BoardDescription, MoveText, cells, move_texts};
+use hyperslide_plays::Play;
 use hyperslide_puzzle::{Move, Puzzle, perft};
 use hyperslide_testkit::Random;
 use serde_json::{Value, json};
@@ -52,6 +53,9 @@ fn vectors() -> Value {
         let pair = |mv: &Move| json!([mv.from.index(), mv.to.index()]);
         let depth = if board.vertex_count() > 16 { 3 } else { 5 };
         let walk: Vec<MoveText> = move_texts(&puzzle, &moves);
+        let timed: Vec<String> =
+            moves.iter().map(|mv| format!("{}-{}@0", mv.from, mv.to)).collect();
+        let play: Play = timed.join(" ").parse().unwrap();
         json!({
             "puzzle": puzzle.to_string(),
             "board": BoardDescription::new(board),
@@ -60,6 +64,7 @@ fn vectors() -> Value {
             "legal_at_the_end": board.legal_moves(&state).iter().map(pair).collect::<Vec<_>>(),
             "perft": (0..=depth).map(|n| perft(board, puzzle.start(), n) as u64).collect::<Vec<_>>(),
             "walk": walk,
+            "multi": play.verify(&puzzle).unwrap().multi,
             "end": cells(&puzzle, &state),
             "end_line": end,
             "solved_at_the_end": puzzle.goal().is_met(&state),

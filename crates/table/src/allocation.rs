@@ -29,6 +29,18 @@ pub fn is_refusable() -> bool {
     REFUSABLE.get()
 }
 
+/// What the system says of a process's memory, in bytes: a field of its status such as `VmHWM`, the
+/// most that it has had in memory at once. `None` where the system does not say.
+pub fn process_memory(process: u32, field: &str) -> Option<u64> {
+    status_field(&std::fs::read_to_string(format!("/proc/{process}/status")).ok()?, field)
+}
+
+fn status_field(status: &str, field: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
+
 /// Notes that memory was refused, and that what was asked for came from a reserve; or that the
 /// reserve is whole again. Searches then end with the memory limit.
 pub fn set_short(is_short: bool) {
@@ -54,4 +66,17 @@ pub fn spawn<'s, T: Send + 's>(
         return None;
     }
     Builder::new().spawn_scoped(scope, work).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_of_a_process_is_read() {
+        let status = "VmPeak:\t    9000 kB\nVmSize:\t    8000 kB\n";
+        assert_eq!(status_field(status, "VmSize"), Some(8000 << 10));
+        assert_eq!(status_field(status, "VmData"), None);
+        assert!(process_memory(std::process::id(), "VmHWM").is_some_and(|bytes| bytes > 1 << 16));
+    }
 }

@@ -35,7 +35,7 @@ mod vertex_order;
 mod watch;
 
 pub use abstraction::{Abstraction, AbstractionError, MAX_GOAL_STATES, Rest, UnknownRest};
-pub use allocation::{is_refusable, is_short, refusable, set_short, spawn};
+pub use allocation::{is_refusable, is_short, process_memory, refusable, set_short, spawn};
 pub use arrangements::{Arrangements, binomial, subset_rank, subset_unrank};
 pub use cell_ranks::CellRanks;
 pub use distances::{Distances, Encoding, UnknownEncoding};

@@ -235,8 +235,12 @@ export function readTiles(text: string, board: Board, cells: Cells): Move[] {
   return moves;
 }
 
-/** The number of moves where tiles that slide together in one line count once (MTM). */
-export function multiTileCount(moves: Move[]): number {
+/**
+ * The number of moves where tiles that slide together in one line count once (MTM). It is null where
+ * they cannot: the board is not a grid, or several vertices are empty.
+ */
+export function multiTileCount(board: Board, cells: Cells, moves: Move[]): number | null {
+  if (onlyEmpty(board, cells) === null) return null;
   return moves.filter(({ from, to }, i) => {
     const before = moves[i - 1];
     return !before || before.to - before.from !== to - from || before.from !== to;

@@ -32,9 +32,9 @@ export class Session {
   played: TimedMove[] = $derived(this.history.slice(0, this.cursor));
   /** Single-tile moves. */
   stm: number = $derived(this.cursor);
-  /** Moves where tiles that slide together count once; null where the board is not a grid. */
+  /** Moves where tiles that slide together count once; null where they cannot. */
   mtm: number | null = $derived(
-    this.puzzle.board.family === "grid" ? multiTileCount(this.played) : null,
+    multiTileCount(this.puzzle.board, this.puzzle.start, this.played),
   );
   solved: boolean = $derived(isSolved(this.puzzle.goal, this.cells) && this.cells.length > 0);
   destinations: number[] = $derived(

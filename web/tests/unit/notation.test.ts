@@ -94,9 +94,9 @@ describe("directions of tiles", () => {
   });
 
   test("tiles that slide together count once", () => {
-    expect(multiTileCount(readTiles("D2RU", board, start))).toBe(3);
-    expect(multiTileCount(readTiles("DUD", board, start))).toBe(3);
-    expect(multiTileCount([])).toBe(0);
+    expect(multiTileCount(board, start, readTiles("D2RU", board, start))).toBe(3);
+    expect(multiTileCount(board, start, readTiles("DUD", board, start))).toBe(3);
+    expect(multiTileCount(board, start, [])).toBe(0);
   });
 
   test("states have slashes between rows", () => {

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { buildPuzzle, parsePuzzle, writePuzzle } from "../../src/lib/notation";
+import { buildPuzzle, multiTileCount, parsePuzzle, writePuzzle } from "../../src/lib/notation";
 import {
   blockers,
   destinations,
@@ -15,7 +15,7 @@ import {
   slideTo,
   ways,
 } from "../../src/lib/rule";
-import type { Board, Cells } from "../../src/lib/types";
+import type { Board, Cells, Move } from "../../src/lib/types";
 import { cube, grid } from "./boards";
 
 interface Vector {
@@ -23,7 +23,8 @@ interface Vector {
   board: Board;
   legal: [number, number][];
   perft: number[];
-  walk: { from: number; to: number }[];
+  walk: Move[];
+  multi: number | null;
   end: Cells;
   end_line: string;
 }
@@ -45,11 +46,15 @@ function perft(board: Board, start: Cells, lengths: number, most: number): numbe
 const vectors = JSON.parse(readFileSync(FILE, "utf8")) as Vector[];
 test("there are vectors", () => expect(vectors.length).toBeGreaterThan(5));
 
-describe.each(vectors)("$puzzle", ({ puzzle, board, legal, perft: counts, walk, end, end_line }) => {
+describe.each(vectors)("$puzzle", ({ puzzle, board, legal, perft: counts, walk, multi, end, end_line }) => {
   const { start, goal } = buildPuzzle(parsePuzzle(puzzle), board);
 
   test("the line is written as it was read", () => {
     expect(writePuzzle(board, start, goal)).toBe(puzzle);
+  });
+
+  test("tiles that slide together are counted as often", () => {
+    expect(multiTileCount(board, start, walk)).toBe(multi);
   });
 
   test("the legal moves are the same", () => {

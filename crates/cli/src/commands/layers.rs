@@ -58,7 +58,8 @@ pub struct LayersArguments {
     pub resume: bool,
     #[command(flatten)]
     pub memory: MemoryArgument,
-    /// Stops after this many seconds, at the end of a layer, or while states are numbered
+    /// Stops after this many seconds, at the end of a layer, or while states are numbered; with
+    /// --blocks at once, and the layer begins anew
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub limit_time: Option<Duration>,
     /// How to print the layers

@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use hyperslide_table::process_memory;
 use serde::{Deserialize, Serialize};
 
 /// The revision of the source that this program was built from; `-modified` with changes.
@@ -129,20 +130,13 @@ fn most_of(bytes: u64) -> u64 {
 /// What a limit of this process leaves, where it has that limit.
 fn left_of_limit(limit: &str, used: &str) -> Option<u64> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    Some(soft_limit(&limits, limit)?.saturating_sub(status_field(&status, used)?))
+    Some(soft_limit(&limits, limit)?.saturating_sub(process_memory(std::process::id(), used)?))
 }
 
 /// The soft limit of this name in `/proc/self/limits`; `None` when it is unlimited.
 fn soft_limit(limits: &str, name: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
-}
-
-/// A field of `/proc/self/status` in bytes.
-fn status_field(status: &str, name: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
-    kibibytes(line)
 }
 
 /// What the control groups of this process leave: the least of its own and of those around it.
@@ -185,8 +179,5 @@ mod tests {
         assert_eq!(soft_limit(limits, "Max address space"), Some(204_800_000));
         assert_eq!(soft_limit(limits, "Max data size"), None);
         assert_eq!(soft_limit(limits, "Max stack size"), None);
-        let status = "VmPeak:\t    9000 kB\nVmSize:\t    8000 kB\n";
-        assert_eq!(status_field(status, "VmSize"), Some(8000 << 10));
-        assert_eq!(status_field(status, "VmData"), None);
     }
 }

@@ -13,6 +13,7 @@ use super::options::{FilesOptions, Resume};
 use super::peers::{Peers, gather_number};
 use super::search::{FilesProgress, QuotientSearch};
 use super::space::QuotientSpace;
+use crate::allocation::process_memory;
 use crate::layer_count::LayerCount;
 
 /// The greatest number of blocks, at 32 bytes each and 12 for each slide between them.
@@ -202,8 +203,5 @@ fn count_together(
 
 /// The most memory that this process has had at once.
 fn peak_memory() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-    kilobytes.unwrap_or(0) * 1024
+    process_memory(std::process::id(), "VmHWM").unwrap_or(0)
 }

@@ -79,7 +79,9 @@ pub fn run(
             line.say(&format!("search {} of {}", grouped(done as u64), grouped(all as u64)));
             if watch.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let starts = watch.during(|stop| survey.run(memory, &Signals::new(stop), tell))?;
+        // Some searches are always made, so that there are bounds.
+        let least = Watch::for_preparation(cancel, deadline);
+        let starts = least.during(|stop| survey.run(memory, &Signals::new(stop), tell))?;
         Ok::<_, LabelledError>((survey, starts))
     });
     drop(line);

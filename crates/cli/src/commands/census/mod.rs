@@ -94,7 +94,8 @@ pub struct CensusArguments {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub memory: MemoryArgument,
-    /// Stops after this many seconds, at the end of a layer, or during the survey
+    /// Stops after this many seconds, at the end of a layer, or during the survey; with --blocks at
+    /// once, and the layer begins anew
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub limit_time: Option<Duration>,
     /// How to print the census [default: text, and json for boards from standard input]
