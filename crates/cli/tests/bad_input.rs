@@ -371,7 +371,7 @@ fn batches_go_on_after_mistakes() {
         {\"board\": \"grid:2:2\", \"start\": \"1,2,0,3\"\r\n\
         {\"board\": \"grid:2:2\", \"start\": \"2,1,3,0\"}\r\n\
         {\"board\": \"grid:2:2\",\r\n\
-        korf15/88\n";
+        \xef\xbb\xbfkorf15/88\n";
     let run = |lines: &[u8]| {
         let arguments = ["solve", "-", "--algorithm", "idastar", "--limit-nodes", "1000"];
         let output = run_with(&arguments, lines);

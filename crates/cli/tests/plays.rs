@@ -416,6 +416,13 @@ fn tables_are_read_as_they_were_written() {
         assert!(second.starts_with("0 plays added"), "{second}");
         assert_eq!(text(&["plays", "export", "--database", &other]), csv, "{format}");
     }
+    // Neither the database nor what SQLite keeps beside it is written over, there or not.
+    for ending in ["", "-wal", "-shm", "-journal"] {
+        let beside = path(&folder.join("a")).to_owned() + ending;
+        let export = ["plays", "export", "--database", &database("a"), "--out", &beside];
+        refuses(&run(&export), "is what this command reads, and would be lost");
+    }
+    assert_eq!(text(&["plays", "export", "--database", &database("a")]), csv);
     // A row whose numbers do not follow from its moves is refused, and so is one of no play.
     let lines: Vec<&str> = csv.lines().collect();
     for (wrong, word) in [
