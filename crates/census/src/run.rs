@@ -331,7 +331,7 @@ impl Run<'_, '_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// The same with states that are stored one by one, which are too few to be kept in files.
+    /// The same for a component whose states are stored one by one, always in memory.
     fn search_stored(
         &mut self,
         kind: &ComponentType,
@@ -574,7 +574,7 @@ fn orbit_depths(numbers: &OrbitNumbers, search: &BreadthFirst<'_>) -> Vec<u32> {
     numbers.depths(sets.zip(depths)).expect("the sets of a search are those of its component")
 }
 
-/// How the names of the directories begin in which searches keep their blocks.
+/// The prefix of the names of the directories in which searches keep their blocks.
 pub const BLOCK_DIRECTORY_PREFIX: &str = "start-";
 
 /// The name of the directory of the blocks of the search from an occupied set.
@@ -616,12 +616,11 @@ pub fn search_again(
     signals: &Signals<'_>,
     tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
 ) -> Result<(Layers, Option<Vec<u32>>), RunError> {
+    let watch = Watch::flag(signals.cancel);
     if is_sparse(kind) {
         let numbers = recorded.orbit_depths.as_ref().map(|_| OrbitNumbers::new(survey, kind));
-        let (start, watch) = (recorded.set(), Watch::flag(signals.cancel));
-        return Ok(search_stored(board, kind, start, numbers.as_ref(), watch, tell));
+        return Ok(search_stored(board, kind, recorded.set(), numbers.as_ref(), watch, tell));
     }
-    let watch = Watch::flag(signals.cancel);
     let space = match component_space(board, kind, Some(order), u64::MAX, watch) {
         Err(SpaceError::Stopped) => return Ok((Layers::default(), None)),
         space => space?,

@@ -115,16 +115,18 @@ pub fn component_space(
 /// Whether a component has so few of the arrangements of its tokens, as on a cycle, that its states
 /// are stored one by one instead of being numbered.
 pub fn is_sparse(kind: &ComponentType) -> bool {
-    /// A search goes through fewer numbers in a fraction of a second.
-    const NUMBERS: u64 = 10_000_000;
-    /// Going through so many numbers, a bit each, takes less time than storing one state.
-    const NUMBERS_FOR_ONE: u64 = 64;
-    /// The most states that are stored: they take seconds.
-    const STORED: u64 = 10_000_000;
+    /// Up to this many states are always numbered, since that takes only a fraction of a second.
+    const ALWAYS_NUMBERED: u64 = 10_000_000;
+    /// Storing a state costs more than numbering this many, which take one bit each.
+    const NUMBERED_PER_STORED: u64 = 64;
+    /// Storing this many states takes several seconds; larger components are numbered.
+    const MOST_STORED: u64 = 10_000_000;
 
     let moving = kind.representative.len() - kind.stuck.len();
-    let (states, numbers) = (kind.size(), factorial(moving) * kind.occupied_sets);
-    states <= STORED.into() && numbers > NUMBERS.into() && numbers > states * NUMBERS_FOR_ONE
+    let (states, numbered) = (kind.size(), factorial(moving) * kind.occupied_sets);
+    states <= MOST_STORED.into()
+        && numbered > ALWAYS_NUMBERED.into()
+        && numbered > states * NUMBERED_PER_STORED
 }
 
 /// Returns the starts that a census searches: the orbits of all components in which tokens move.

@@ -62,7 +62,7 @@ pub struct Again {
     pub recorded: StartResult,
     /// The number of recorded starts.
     pub drawn_from: usize,
-    /// Whether it is one of few arrangements, whose states are stored one by one again.
+    /// Whether states were stored one by one instead of being numbered; see [`is_sparse`].
     pub is_stored: bool,
     /// The layers that the repeated search found.
     pub found: Layers,
@@ -129,9 +129,9 @@ fn check_start(
 }
 
 /// Repeats the search from some of the recorded starts by other means: with portable inner loops, a
-/// random order of the vertices, and two arrays. Components with few arrangements are searched as
-/// they were. Ends after the first search that does not agree or
-/// that is stopped.
+/// random order of the vertices, and two arrays. Where states are stored one by one
+/// ([`is_sparse`]), the same search is run again. Ends after the first search that does not agree
+/// or that is stopped.
 ///
 /// # Errors
 ///

@@ -75,9 +75,8 @@ pub(crate) fn payload_bytes(space: &Space, encoding: Encoding) -> u128 {
 }
 
 impl Distances {
-    /// Returns distances that mark every state as not reached. Ends as interrupted when `cancel`
-    /// becomes true meanwhile: the system clears memory for the first time, which takes a second
-    /// for some gigabytes.
+    /// Returns distances that mark every state as not reached. Filling several gigabytes takes
+    /// seconds, so this fails with `Interrupted` if `cancel` becomes true.
     pub(crate) fn new(
         space: &Space,
         encoding: Encoding,

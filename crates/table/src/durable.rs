@@ -84,7 +84,7 @@ pub struct Replacement {
 impl Replacement {
     /// Begins a file that only one process may write at a time, as one that has locked its
     /// directory does.
-    pub(crate) fn alone(path: &Path) -> io::Result<Replacement> {
+    pub(crate) fn locked(path: &Path) -> io::Result<Replacement> {
         let new = path.with_added_extension("new");
         Ok(Replacement::begun(File::create(&new)?, new, path))
     }
@@ -96,7 +96,7 @@ impl Replacement {
     /// # Errors
     ///
     /// Returns why the file cannot be created.
-    pub fn of_many(path: &Path) -> io::Result<Replacement> {
+    pub fn unlocked(path: &Path) -> io::Result<Replacement> {
         static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
         let path = behind_links(path);
@@ -190,7 +190,7 @@ pub fn replace_unlocked_with<E: From<io::Error>>(
     if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
         return write(&mut File::create(path)?);
     }
-    let mut new = Replacement::of_many(path)?;
+    let mut new = Replacement::unlocked(path)?;
     write(new.file())?;
     Ok(new.commit()?)
 }
@@ -200,7 +200,7 @@ pub(crate) fn replace_with<T>(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<T>,
 ) -> io::Result<T> {
-    let mut new = Replacement::alone(path)?;
+    let mut new = Replacement::locked(path)?;
     let written = write(new.file())?;
     new.commit()?;
     Ok(written)

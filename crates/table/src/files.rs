@@ -82,7 +82,7 @@ pub(crate) fn create_unfinished(path: &Path) -> io::Result<(PathBuf, File)> {
     Ok((name, file))
 }
 
-/// What tells a file from the one that takes its place.
+/// What distinguishes a file from the one that replaces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileIdentity {
     device: u64,
@@ -129,7 +129,7 @@ pub(crate) fn take_turn(path: &Path, is_over: impl Fn() -> bool) -> Option<Turn>
                 _ => return None,
             }
         }
-        // Whoever had the turn before has removed the file that others were waiting for.
+        // The previous holder may have removed the file that this process was waiting for.
         let own = file.metadata().ok()?;
         if name.metadata().is_ok_and(|there| (there.dev(), there.ino()) == (own.dev(), own.ino())) {
             return Some(Turn { name, _locked: file });

@@ -98,12 +98,13 @@ pub enum LayerCountError {
     Checkpoint(#[from] LayerCheckpointError),
 }
 
-/// The most states that are stored one by one where they are too many to be numbered: so many take
-/// a second.
+/// How many states are stored one by one, in about a second, before a count is refused because the
+/// states cannot be numbered.
 const MOST_STORED: u64 = 1_000_000;
-/// So many are stored before as many as these are numbered, in case there are no more.
-const FEW: u64 = 20_000;
-const MANY_NUMBERS: u128 = 50_000_000;
+/// If more than this many states would be numbered, the count first tries to get by with storing
+/// [`STORED_FIRST`], in case the component is small.
+const MANY_NUMBERED: u128 = 50_000_000;
+const STORED_FIRST: u64 = 20_000;
 
 /// What distinguishes one count from others, for its checkpoint.
 fn what_is_counted(puzzle: &Puzzle, distance: Distance) -> String {
@@ -191,9 +192,9 @@ pub fn count_layers(
         let limit = options.memory;
         return few(MOST_STORED).ok_or(LayerCountError::TooMuchMemory { states, needed, limit });
     }
-    // Where closed walks reach few arrangements, going through all of them would take seconds.
-    if states > MANY_NUMBERS
-        && let Some(count) = few(FEW)
+    // If closed walks reach only a few of the arrangements, numbering all of them wastes seconds.
+    if states > MANY_NUMBERED
+        && let Some(count) = few(STORED_FIRST)
     {
         return Ok(count);
     }
@@ -232,7 +233,7 @@ pub fn count_layers(
     Ok(LayerCount { layers, farthest })
 }
 
-/// Counts the states of a component one by one; `None` when there are more than `most`.
+/// Counts the states of a component by storing each of them; `None` if there are more than `most`.
 fn count_few(
     puzzle: &Puzzle,
     options: &LayerCountOptions,

@@ -10,7 +10,7 @@ pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How long a thread that waits for a key sleeps before it looks whether it is cancelled.
+/// How long a thread waits for a key before it checks whether it has been cancelled.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// A lock for each key, such as the file that a thread is about to make.

@@ -47,7 +47,7 @@ impl Memory {
 
 /// Sets all words to a value on several threads, unless `cancel` becomes true.
 pub(crate) fn fill(words: &mut [u64], value: u64, threads: usize, cancel: &AtomicBool) {
-    /// Words of which a thread takes care at a time, before it looks at the flag again: 16 MB.
+    /// How many words a thread fills before it checks the flag again: 16 MB.
     const PART: usize = 1 << 21;
 
     let threads = threads.min(words.len().div_ceil(PART));

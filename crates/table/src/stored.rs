@@ -9,10 +9,11 @@ use rustc_hash::FxHashSet;
 use crate::search::Layers;
 use crate::watch::Watch;
 
-/// About the most bytes that a stored state takes: some 80, and more while a hash table grows.
+/// The approximate peak memory per stored state, in bytes: about 80, plus what a hash table needs
+/// while it grows.
 pub const STORED_STATE_BYTES: u64 = 256;
 
-/// Moves between two looks at the watch.
+/// How many moves are made between checks of the watch.
 const LOOK_AGAIN: usize = 1 << 14;
 
 /// Counts the states at each distance from a start; `None` when there are more than `most`. Slides

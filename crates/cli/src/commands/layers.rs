@@ -59,7 +59,7 @@ pub struct LayersArguments {
     #[command(flatten)]
     pub memory: MemoryArgument,
     /// Stops after this many seconds, at the end of a layer, or while states are numbered; with
-    /// --blocks at once, and the layer begins anew
+    /// --blocks it stops within a layer, which then starts over
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub limit_time: Option<Duration>,
     /// How to print the layers

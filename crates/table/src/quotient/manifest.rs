@@ -105,7 +105,7 @@ impl Manifest {
     pub fn write(&self, directory: &Path, keeps_previous: bool) -> io::Result<()> {
         let mut checked = Manifest { check: 0, ..self.clone() };
         checked.check = json_checksum(&checked)?;
-        let mut new = Replacement::alone(&Manifest::path(directory))?;
+        let mut new = Replacement::locked(&Manifest::path(directory))?;
         new.file().write_all(&serde_json::to_vec(&checked)?)?;
         new.commit_after(|path| match keeps_previous && path.exists() {
             true => std::fs::rename(path, directory.join(PREVIOUS)),

@@ -60,7 +60,7 @@ pub struct CensusArguments {
     /// Keeps the census in this directory while it runs; creates the directory if necessary
     #[arg(long, value_name = "DIR")]
     pub checkpoint: Option<PathBuf>,
-    /// Continues the census in the directory of --checkpoint; one with --blocks goes on without it
+    /// Continues the census in the directory of --checkpoint; with --blocks it is optional
     #[arg(long)]
     pub resume: bool,
     #[command(flatten)]
@@ -94,8 +94,8 @@ pub struct CensusArguments {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub memory: MemoryArgument,
-    /// Stops after this many seconds, at the end of a layer, or during the survey; with --blocks at
-    /// once, and the layer begins anew
+    /// Stops after this many seconds, at the end of a layer, or during the survey; with --blocks it
+    /// stops within a layer, which then starts over
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub limit_time: Option<Duration>,
     /// How to print the census [default: text, and json for boards from standard input]

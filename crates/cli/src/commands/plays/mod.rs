@@ -11,7 +11,6 @@ use hyperslide_plays::{
     ExchangeError, Format, LearnError, Store, StoreError, connect, connect_to_read, copy, export,
     import, learn,
 };
-
 use hyperslide_table::Replacement;
 
 use super::serve::database;
@@ -220,7 +219,7 @@ async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
             let failed = |error: std::io::Error| {
                 Failure::Other(format!("cannot write {}: {error}", path.display()))
             };
-            let mut new = Replacement::of_many(path).map_err(failed)?;
+            let mut new = Replacement::unlocked(path).map_err(failed)?;
             let mut out = BufWriter::new(new.file());
             let written = export(&*store, arguments.format, &mut out).await;
             store.close().await.map_err(of_store)?;
