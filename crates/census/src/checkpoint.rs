@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use hyperslide_puzzle::{Board, VertexSet};
 use hyperslide_table::{
-    BreadthFirst, DirectoryLock, Layers, LockError, json_checksum, lock_directory,
-    remove_saved_states, replace_file,
+    BreadthFirst, DirectoryLock, LockError, SavedSearch, lock_directory, remove_saved_states,
+    replace_file, seal, unseal,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -114,38 +114,13 @@ pub struct Checkpoint {
     _lock: DirectoryLock,
 }
 
-/// A line of the file with the starts.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StartLine {
-    start: StartResult,
-    /// The checksum of the start as it is written.
-    crc32: u32,
-}
-
+/// The search of a start that has been saved.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Manifest {
     census: CensusKey,
     occupied: u64,
-    layers: Vec<u64>,
-    file: String,
-    crc32: u32,
-    /// The greatest distance at which each occupied set has a state, if the search records that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    set_depths: Option<Vec<u32>>,
-    /// The checksum of all other fields.
-    check: u32,
-}
-
-impl Manifest {
-    fn checksum(&self) -> io::Result<u32> {
-        let others = (&self.census, self.occupied, &self.layers, &self.file, self.crc32);
-        match &self.set_depths {
-            Some(depths) => json_checksum(&(others, depths)),
-            None => json_checksum(&others),
-        }
-    }
+    saved: SavedSearch,
 }
 
 const STARTS: &str = "starts.jsonl";
@@ -156,6 +131,13 @@ const PREFIX: &str = "search-";
 fn cannot_use(path: &Path) -> impl Fn(io::Error) -> CheckpointError + use<> {
     let path = path.display().to_string();
     move |source| CheckpointError::Io { path: path.clone(), source }
+}
+
+/// A value as a line of the file with the starts.
+fn sealed_line(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = seal(value)?;
+    line.push(b'\n');
+    Ok(line)
 }
 
 /// Reads the starts that are done from the file of a census, and the number of bytes of all
@@ -174,7 +156,7 @@ fn read_starts(
             break;
         }
         if number == 0 {
-            let found: CensusKey = serde_json::from_slice(line).map_err(|error| {
+            let found: CensusKey = unseal(line).map_err(|error| {
                 CheckpointError::DamagedHeader { path: name(), message: error.to_string() }
             })?;
             if found != *key {
@@ -186,14 +168,11 @@ fn read_starts(
                 });
             }
         } else {
-            let damaged =
-                |message| CheckpointError::Damaged { path: name(), line: number + 1, message };
-            let line: StartLine =
-                serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
-            if json_checksum(&line.start).ok() != Some(line.crc32) {
-                return Err(damaged("its checksum is wrong".to_owned()));
-            }
-            done.push(line.start);
+            done.push(unseal(line).map_err(|error| CheckpointError::Damaged {
+                path: name(),
+                line: number + 1,
+                message: error.to_string(),
+            })?);
         }
         length += line.len() as u64;
     }
@@ -232,8 +211,9 @@ impl Checkpoint {
         let mut file = options.create(true).append(true).open(&path).map_err(io_error())?;
         file.set_len(length).map_err(io_error())?;
         if length == 0 {
-            let header = serde_json::to_string(key).unwrap_or_default() + "\n";
-            let written = file.write_all(header.as_bytes()).and_then(|()| file.sync_all());
+            let written = sealed_line(key)
+                .and_then(|header| file.write_all(&header))
+                .and_then(|()| file.sync_all());
             written.map_err(io_error())?;
         }
         let checkpoint = Checkpoint {
@@ -257,10 +237,9 @@ impl Checkpoint {
     ///
     /// Returns an error if the start cannot be written; earlier starts stay as they were.
     pub fn add(&mut self, start: &StartResult) -> io::Result<()> {
-        let line = StartLine { start: start.clone(), crc32: json_checksum(start)? };
-        let line = serde_json::to_string(&line)? + "\n";
+        let line = sealed_line(start)?;
         let length = self.file.metadata()?.len();
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
         if written.is_err() {
             // A full disk leaves an incomplete line, which is removed if that is possible.
             let _ = self.file.set_len(length);
@@ -280,20 +259,15 @@ impl Checkpoint {
         occupied: VertexSet,
         search: &BreadthFirst<'_>,
     ) -> io::Result<()> {
-        let layers = search.layers().states.clone();
-        let file = format!("{PREFIX}{}-{}.words", occupied.bits(), layers.len());
-        let path = self.directory.join(&file);
-        let saved = search.save(&path).and_then(|crc32| {
-            let census = self.key.clone();
-            let (file, occupied) = (file.clone(), occupied.bits());
-            let set_depths = search.set_depths().map(<[u32]>::to_vec);
-            let mut manifest =
-                Manifest { census, occupied, layers, file, crc32, set_depths, check: 0 };
-            manifest.check = manifest.checksum()?;
-            replace_file(&self.directory.join(MANIFEST), &serde_json::to_vec(&manifest)?)
+        let layers = search.layers().states.len();
+        let file = format!("{PREFIX}{}-{layers}.words", occupied.bits());
+        let saved = search.save(&self.directory, file).and_then(|saved| {
+            let (census, occupied) = (self.key.clone(), occupied.bits());
+            let manifest = seal(&Manifest { census, occupied, saved })?;
+            replace_file(&self.directory.join(MANIFEST), &manifest)
         });
         // What no manifest names is of no use to anybody.
-        let named = self.manifest().map(|manifest| manifest.file);
+        let named = self.manifest().map(|manifest| manifest.saved.file);
         remove_saved_states(&self.directory, PREFIX, named.as_deref());
         saved
     }
@@ -306,20 +280,15 @@ impl Checkpoint {
     /// Restores the search from a start, and returns whether there was a valid checkpoint of it.
     pub fn resume(&self, occupied: VertexSet, search: &mut BreadthFirst<'_>) -> bool {
         let Some(manifest) = self.manifest() else { return false };
-        let layers = Layers { states: manifest.layers, complete: false };
-        let path = self.directory.join(&manifest.file);
         manifest.occupied == occupied.bits()
-            && search.resume(&path, manifest.crc32, layers, manifest.set_depths, &[]).is_ok()
+            && search.resume(&self.directory, manifest.saved).is_ok()
     }
 
     /// Returns the manifest if it is undamaged and belongs to this census.
     fn manifest(&self) -> Option<Manifest> {
-        let text = fs::read(self.directory.join(MANIFEST)).ok()?;
-        let manifest: Manifest = serde_json::from_slice(&text).ok()?;
-        let is_ours = manifest.census == self.key
-            && manifest.checksum().ok() == Some(manifest.check)
-            && !manifest.file.contains(['/', '\\']);
-        is_ours.then_some(manifest)
+        let bytes = fs::read(self.directory.join(MANIFEST)).ok()?;
+        let manifest: Manifest = unseal(&bytes).ok()?;
+        (manifest.census == self.key).then_some(manifest)
     }
 
     /// Removes the saved search, because its start is done.

@@ -117,7 +117,6 @@ fn negative_numbers_are_values() {
         (&["theorems", "--max-d", "-5"], "-5 is not in 1..=5"),
         (&["random", "--board", "-5"], "board '-5' is unknown"),
         (&["solve", "korf15/1", "--format", "-5"], "possible values: "),
-        (&["plays", "learn", "--plays", "-5"], "-5 is not in 1.."),
     ] {
         refuses(&run(arguments), words);
     }

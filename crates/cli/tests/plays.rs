@@ -576,6 +576,11 @@ fn a_mistyped_database_is_refused_and_not_made() {
 }
 
 #[test]
+fn a_negative_number_of_plays_is_a_value() {
+    refuses(&run(&["plays", "learn", "--plays", "-5"]), "-5 is not in 1..");
+}
+
+#[test]
 fn people_cannot_be_simulated_on_an_unsolvable_puzzle() {
     let unsolvable = "grid:3:3 1,2,3,4,5,6,8,7,0";
     let folder = folder("plays-unsolvable");

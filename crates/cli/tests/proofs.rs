@@ -95,8 +95,8 @@ fn runs_of_compare_are_continued() {
     assert_eq!((&ended["status"], &ended["optimal"]), (&"solved".into(), &true.into()), "{ended}");
     let text = std::fs::read_to_string(file(&directory).unwrap()).unwrap();
     let saved: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(saved["iteration"]["bound"], ended["length"]);
-    assert_eq!(saved["answer"]["moves"], ended["moves"]);
+    assert_eq!(saved["content"]["iteration"]["bound"], ended["length"]);
+    assert_eq!(saved["content"]["answer"]["moves"], ended["moves"]);
     // Without its record the run is read from the proof.
     let remembered = crate::common::run(&[&command[..], &kept[..2], &["--format=json"]].concat());
     let told = String::from_utf8_lossy(&remembered.stderr).into_owned();
@@ -173,7 +173,12 @@ fn what_cannot_be_continued_is_refused() {
         std::fs::write(&file, damaged).unwrap();
         refused(&command, "remove it to begin this proof again");
     }
-    std::fs::write(&file, text.replace("grid:4:4 ", "grid:4:4  ")).unwrap();
+    let another = [&["solve", LONG_PUZZLE, "--limit-nodes", "3000000"], &SOLVER[..]].concat();
+    assert_eq!(
+        run(&[&another[..], &["--checkpoint", path(&other)]].concat()).status.code(),
+        Some(4)
+    );
+    std::fs::copy(self::file(&other).unwrap(), &file).unwrap();
     refused(&command, "has the proof of grid:4:4");
     // A pipe is not waited for.
     std::fs::remove_file(&file).unwrap();

@@ -12,7 +12,7 @@ use hyperslide_search::{
     Config, Control, Outcome, Proof, ProofState, Report, SolveError, Stats, check_kept, solve,
 };
 use hyperslide_table::{
-    DirectoryLock, KeyLocks, LockError, json_checksum, lock, lock_directory, replace_file,
+    DirectoryLock, KeyLocks, LockError, lock, lock_directory, replace_file, seal, unseal,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -28,7 +28,7 @@ pub enum ProofError {
     /// The directory cannot be locked.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The file of a proof is damaged.
+    /// The file of a proof is damaged, or is one of another version.
     #[error("{path} is damaged ({message}): remove it to begin this proof again")]
     Damaged {
         /// The file.
@@ -93,17 +93,6 @@ struct SavedProof {
     /// What was proven, once the proof is finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     answer: Option<Answer>,
-    /// The checksum of the iteration as it is written, or of both, where there is an answer.
-    crc32: u32,
-}
-
-impl SavedProof {
-    fn checksum(&self) -> io::Result<u32> {
-        match &self.answer {
-            None => json_checksum(&self.iteration),
-            answer => json_checksum(&(&self.iteration, answer)),
-        }
-    }
 }
 
 /// A shortest solution, and what its proof cost in all runs.
@@ -306,15 +295,13 @@ impl ProofFile<'_> {
     /// Writes an iteration, or the answer, in place of what was saved before, which stays if this
     /// fails.
     fn write(&self, iteration: Option<&ProofState>, answer: Option<Answer>) -> io::Result<()> {
-        let mut saved = SavedProof {
+        let saved = SavedProof {
             puzzle: self.puzzle.clone(),
             heuristic: self.heuristic.clone(),
             iteration: iteration.cloned(),
             answer,
-            crc32: 0,
         };
-        saved.crc32 = saved.checksum()?;
-        replace_file(&self.path, &serde_json::to_vec(&saved)?)
+        replace_file(&self.path, &seal(&saved)?)
     }
 
     /// What an earlier run saved.
@@ -329,12 +316,8 @@ impl ProofFile<'_> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(ProofError::Read { path: path(), source }),
         };
-        let damaged = |message: String| ProofError::Damaged { path: path(), message };
-        let saved: SavedProof =
-            serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
-        if saved.checksum().ok() != Some(saved.crc32) {
-            return Err(damaged("its checksum is wrong".to_owned()));
-        }
+        let saved: SavedProof = unseal(&bytes)
+            .map_err(|error| ProofError::Damaged { path: path(), message: error.to_string() })?;
         if (&saved.puzzle, &saved.heuristic) != (&self.puzzle, &self.heuristic) {
             let found = format!("{} {}", saved.puzzle, saved.heuristic);
             return Err(ProofError::Other { path: path(), found });

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
 use thiserror::Error;
 
 const LOCK: &str = "lock";
@@ -58,16 +57,6 @@ pub fn lock_directory(directory: &Path) -> Result<DirectoryLock, LockError> {
             Err(TryLockError::Error(source)) => return Err(failed(&path, source)),
         }
     }
-}
-
-/// The checksum of what is saved as JSON, without its own field. Numbers are written as they were
-/// read.
-///
-/// # Errors
-///
-/// Returns an error if the value cannot be written as JSON.
-pub fn json_checksum(value: &impl Serialize) -> io::Result<u32> {
-    Ok(crc32fast::hash(&serde_json::to_vec(value)?))
 }
 
 /// A file that is written beside another and takes its place once it is complete: the other stays

@@ -21,6 +21,7 @@ mod new_states;
 mod pattern_cursor;
 mod prefetch;
 mod quotient;
+mod sealed;
 mod search;
 mod set_ranks;
 mod space;
@@ -40,8 +41,8 @@ pub use arrangements::{Arrangements, binomial, subset_rank, subset_unrank};
 pub use cell_ranks::CellRanks;
 pub use distances::{Distances, Encoding, UnknownEncoding};
 pub use durable::{
-    DirectoryLock, LockError, Replacement, json_checksum, lock_directory, remove_saved_states,
-    replace_file, replace_unlocked_file, replace_unlocked_with,
+    DirectoryLock, LockError, Replacement, lock_directory, remove_saved_states, replace_file,
+    replace_unlocked_file, replace_unlocked_with,
 };
 pub use files::{StoredContent, StoredFile, TABLE_ENDING, stored_files};
 pub use kernel::InstructionSet;
@@ -55,7 +56,10 @@ pub use quotient::{
     Packet, PeerGone, Peers, QuotientError, QuotientSearch, QuotientSpace, Resume, block_layers,
     count_layers_in_files, end_searches, inverse_state, join_searches,
 };
-pub use search::{BreadthFirst, Layers, SearchOptions, Signals, StartOutside, available_threads};
+pub use sealed::{UnsealError, seal, unseal};
+pub use search::{
+    BreadthFirst, Layers, SavedSearch, SearchOptions, Signals, StartOutside, available_threads,
+};
 pub use space::{Space, SpaceError, SpaceOptions};
 pub use store::{StoreEvent, TableStore, file_name};
 pub use stored::{STORED_STATE_BYTES, count_stored_layers};

@@ -1,9 +1,9 @@
 //! Breadth-first search of a whole [`Space`].
 
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+mod saved;
+
+use std::io;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -11,13 +11,14 @@ use hyperslide_puzzle::State;
 use thiserror::Error;
 
 use crate::distances::{Distances, Encoding};
-use crate::durable::replace_with;
 use crate::kernel::InstructionSet;
 use crate::layout::Place;
 use crate::memory::{Memory, fill};
 use crate::new_states::{ListedState, NewStates};
 use crate::space::Space;
 use crate::sweep::{Layer, targets};
+
+pub use saved::SavedSearch;
 
 /// Options of a search, none of which changes its results.
 #[derive(Clone, Debug)]
@@ -466,121 +467,10 @@ impl<'s> BreadthFirst<'s> {
         }
         Some(new)
     }
-
-    /// Writes a file from which the only search can be continued after its last complete layer, and
-    /// returns the file's checksum.
-    ///
-    /// The file has the words of the visited states followed by those of the flags, little-endian.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be written; an existing one then stays as it was.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there are several searches.
-    pub fn save(&self, path: &Path) -> io::Result<u32> {
-        assert_eq!(self.layers.len(), 1, "one search can be saved");
-        replace_with(path, |file| {
-            let mut file = Checked { inner: file, hash: self.begun_checksum() };
-            let mut out = BufWriter::with_capacity(1 << 20, &mut file);
-            for words in [self.visited.words(), &self.changed] {
-                for chunk in words.chunks(1 << 16) {
-                    out.write_all(bytemuck::cast_slice(chunk))?;
-                }
-            }
-            out.flush()?;
-            drop(out);
-            Ok(file.hash.finalize())
-        })
-    }
-
-    /// The checksum of a saved search before its first byte: another order of the occupied sets
-    /// makes it another one.
-    fn begun_checksum(&self) -> crc32fast::Hasher {
-        let mut hash = crc32fast::Hasher::new();
-        hash.update(&self.space.checksum().to_le_bytes());
-        hash
-    }
-
-    /// Restores the search from a file of [`BreadthFirst::save`], with the layers and the farthest
-    /// states known at that time, and with the depths of occupied sets if they are recorded.
-    /// Without its states, [`BreadthFirst::farthest`] is available again after the next layer.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be read or has another checksum.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there are several searches.
-    pub fn resume(
-        &mut self,
-        path: &Path,
-        checksum: u32,
-        layers: Layers,
-        set_depths: Option<Vec<u32>>,
-        farthest: &[State],
-    ) -> io::Result<()> {
-        assert_eq!(self.layers.len(), 1, "one search was saved");
-        let recorded = self.set_depths.as_ref().map(Vec::len);
-        if recorded.is_some() && recorded != set_depths.as_ref().map(Vec::len) {
-            return Err(io::Error::other("it was saved without the depths of occupied sets"));
-        }
-        let mut file = Checked { inner: File::open(path)?, hash: self.begun_checksum() };
-        let mut input = BufReader::with_capacity(1 << 20, &mut file);
-        self.is_clean = false;
-        for words in [self.visited.words_mut(), &mut self.changed] {
-            for chunk in words.chunks_mut(1 << 16) {
-                input.read_exact(bytemuck::cast_slice_mut(chunk))?;
-            }
-        }
-        let is_longer = input.read(&mut [0])? > 0;
-        drop(input);
-        if is_longer || file.hash.finalize() != checksum {
-            return Err(io::Error::other("its checksum differs from the one in its manifest"));
-        }
-        if !self.is_in_place() {
-            self.next.words_mut().copy_from_slice(self.visited.words());
-            self.next_changed.fill(0);
-        }
-        self.layers = vec![layers];
-        let space = self.space;
-        let located = farthest.iter().filter_map(|state| space.locate(state));
-        self.farthest = located.map(|(set, place)| listed(space, set, place)).collect();
-        self.set_depths = self.set_depths.take().and(set_depths);
-        Ok(())
-    }
 }
 
 /// A place as the farthest ones are listed: the occupied set, the word in its block, the bit.
 fn listed(space: &Space, set: usize, place: Place) -> ListedState {
     let word = place.run * space.layout().words() as u32 + place.word;
     (set as u32, word, place.lane as u8)
-}
-
-/// A reader or writer that computes the checksum of all bytes that pass through it.
-struct Checked<T> {
-    inner: T,
-    hash: crc32fast::Hasher,
-}
-
-impl<T: Write> Write for Checked<T> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.inner.write(bytes)?;
-        self.hash.update(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-}
-
-impl<T: Read> Read for Checked<T> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(bytes)?;
-        self.hash.update(&bytes[..read]);
-        Ok(read)
-    }
 }

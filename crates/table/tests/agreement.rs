@@ -214,7 +214,6 @@ fn states_that_are_not_numbered_have_no_rank() {
 fn a_search_goes_on_where_it_was_saved() {
     let folder = std::env::temp_dir().join(format!("hyperslide-search-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("search.words");
     for line in [
         "cube:3:1 1,2,3,4,5,0,0,0 -> 1,2,3,4,5,0,0,0",
         "cube:3:2 1,0,0,2,0,3,4,0 -> 1,0,0,2,0,3,4,0",
@@ -236,12 +235,16 @@ fn a_search_goes_on_where_it_was_saved() {
                     }
                 });
             }
-            let checksum = first.save(&file).unwrap();
-            let layers = first.layers().clone();
+            let saved = first.save(&folder, "states.words".to_owned()).unwrap();
             let options = SearchOptions { farthest: 1 << 20, ..options.clone() };
             let mut second = BreadthFirst::new(&space, options).unwrap();
-            assert!(second.resume(&file, checksum ^ 1, layers.clone(), None, &[]).is_err());
-            second.resume(&file, checksum, layers, None, &[]).unwrap();
+            let mut damaged = std::fs::read(folder.join(&saved.file)).unwrap();
+            damaged[0] ^= 1;
+            std::fs::write(folder.join("damaged.words"), damaged).unwrap();
+            let mut changed = saved.clone();
+            changed.file = "damaged.words".to_owned();
+            assert!(second.resume(&folder, changed).is_err());
+            second.resume(&folder, saved).unwrap();
             second.run(&Signals::default(), |_| ControlFlow::Continue(()));
             assert_eq!(*second.layers(), whole, "{line} from layer {stop}");
             if stop + 1 < whole.states.len() as u32 {

@@ -40,14 +40,14 @@ pub enum FilesError {
     #[error(
         "the search in {} keeps blocks in {}, {}: name the directory that has them, or, if they are \
          lost, remove {} to begin again",
-        search.display(), recorded.as_deref().unwrap_or("a second directory"),
+        search.display(), recorded,
         named.as_ref().map_or_else(
             || "which is not named".to_owned(),
             |named| format!("and {} does not have them", named.display())
         ),
         search.display()
     )]
-    SecondLost { search: PathBuf, named: Option<PathBuf>, recorded: Option<String> },
+    SecondLost { search: PathBuf, named: Option<PathBuf>, recorded: String },
     #[error("{} cannot be used ({reason}): remove its directory to begin again", path.display())]
     Manifest { path: PathBuf, reason: String },
     #[error(

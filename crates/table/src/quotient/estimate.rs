@@ -36,7 +36,9 @@ impl QuotientSearch<'_> {
     pub(super) fn new_estimate(&self) -> Result<FilesEstimate, FilesError> {
         let slot_bytes = self.space.slot_bytes();
         let bytes = Self::share_bytes(self.space, &self.share);
-        let second_bytes = self.manifest.second.iter().sum::<usize>() as u64 * slot_bytes;
+        let second = self.manifest.second.as_ref();
+        let second_blocks: usize = second.map_or(0, |share| share.blocks.iter().sum());
+        let second_bytes = second_blocks as u64 * slot_bytes;
         let cache = self.options.cache.min(bytes);
         let trial = (TRIAL_BYTES / slot_bytes).max(1) as usize;
         let disk = if bytes - second_bytes < MIN_BYTES_FOR_TRIAL {

@@ -10,15 +10,15 @@ use super::error::FilesError;
 use super::estimate::FilesEstimate;
 use super::options::{FilesOptions, Resume};
 use super::peers::gather_number;
-use super::second::Owner;
+use super::second::SecondShare;
 use super::space::QuotientSpace;
-use crate::durable::{Replacement, json_checksum};
+use crate::durable::Replacement;
+use crate::new_states::ListedState;
+use crate::sealed::{seal, unseal};
 
 const MANIFEST: &str = "manifest.json";
 /// The manifest of the layer before, which is needed where other processes have not got further.
 const PREVIOUS: &str = "manifest.previous.json";
-/// The version of the manifest. A search of another version is refused.
-const VERSION: u32 = 2;
 
 /// What one layer took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,26 +32,20 @@ pub struct LayerCost {
     /// Bytes written to the files.
     pub written: u64,
     /// Bytes of blocks that processes sent to each other.
-    #[serde(default)]
     pub sent: u64,
 }
 
 /// What a search has found so far, as it is kept between half-sweeps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
-    version: u32,
     /// The board, its metric and the start, and how states are numbered.
     search: String,
-    /// Blocks of each side that lie in the second directory.
-    pub second: [usize; 2],
-    /// What the second directory says of its owner; `None` if there is none, and in manifests of
-    /// versions that did not record it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub owner: Option<Owner>,
+    /// What lies in the second directory, if there is one.
+    pub second: Option<SecondShare>,
     pub layers: Vec<u64>,
     pub complete: bool,
     pub costs: Vec<LayerCost>,
-    #[serde(default)]
     pub estimate: FilesEstimate,
     /// States and checksum of each block.
     pub states: Vec<u32>,
@@ -59,25 +53,15 @@ pub(super) struct Manifest {
     /// Blocks that changed in the last layer.
     pub changed: Vec<u32>,
     /// The new states of the last layer, as block, word and bit, unless they are too many.
-    pub farthest: Option<Vec<(u32, u32, u8)>>,
-    /// The checksum of all this with 0 in its place; 0 in manifests of versions that had none.
-    #[serde(default)]
-    check: u32,
+    pub farthest: Option<Vec<ListedState>>,
 }
 
 impl Manifest {
     /// The manifest of a search that is about to begin.
-    pub fn new(
-        search: String,
-        second: [usize; 2],
-        owner: Option<Owner>,
-        blocks: usize,
-    ) -> Manifest {
+    pub fn new(search: String, second: Option<SecondShare>, blocks: usize) -> Manifest {
         Manifest {
-            version: VERSION,
             search,
             second,
-            owner,
             layers: Vec::new(),
             complete: false,
             costs: Vec::new(),
@@ -86,7 +70,6 @@ impl Manifest {
             checksums: vec![0; blocks],
             changed: Vec::new(),
             farthest: None,
-            check: 0,
         }
     }
 
@@ -103,10 +86,8 @@ impl Manifest {
     /// Writes the manifest under a new name, which is renamed. The one before is kept if others may
     /// need it.
     pub fn write(&self, directory: &Path, keeps_previous: bool) -> io::Result<()> {
-        let mut checked = Manifest { check: 0, ..self.clone() };
-        checked.check = json_checksum(&checked)?;
         let mut new = Replacement::locked(&Manifest::path(directory))?;
-        new.file().write_all(&serde_json::to_vec(&checked)?)?;
+        new.file().write_all(&seal(self)?)?;
         new.commit_after(|path| match keeps_previous && path.exists() {
             true => std::fs::rename(path, directory.join(PREVIOUS)),
             false => Ok(()),
@@ -185,21 +166,13 @@ impl Manifest {
         path: &Path,
         is_right: &dyn Fn(&str) -> bool,
     ) -> Result<Option<Manifest>, FilesError> {
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(FilesError::Io { path: path.to_owned(), source }),
         };
         let wrong = |reason: String| FilesError::Manifest { path: path.to_owned(), reason };
-        let mut manifest: Manifest =
-            serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-        let check = std::mem::take(&mut manifest.check);
-        if check != 0 && json_checksum(&manifest).ok() != Some(check) {
-            return Err(wrong("its checksum is wrong".to_owned()));
-        }
-        if manifest.version != VERSION {
-            return Err(wrong(format!("it has version {}", manifest.version)));
-        }
+        let manifest: Manifest = unseal(&bytes).map_err(|error| wrong(error.to_string()))?;
         if !is_right(&manifest.search) {
             let (path, found) = (path.to_owned(), manifest.search);
             return Err(FilesError::Foreign { path, found });

@@ -125,14 +125,14 @@ impl<'s> QuotientSearch<'s> {
         let second = match &known {
             Some(known) if known.complete => None,
             Some(known) => {
-                let bytes = known.second.map(|blocks| blocks as u64 * space.slot_bytes());
-                SecondDirectory::resume(&options, known.second, known.owner.as_ref(), bytes)?
+                let resume = |share| SecondDirectory::resume(&options, share, space.slot_bytes());
+                known.second.clone().map(resume).transpose()?
             }
             None => SecondDirectory::begin(&options, second_blocks(space, &share, &options))?,
         };
         let places = Places {
             directory: options.directory.clone(),
-            first: second.as_ref().map(|second| (second.directory.clone(), second.blocks)),
+            first: second.as_ref().map(|second| (second.directory.clone(), second.share.blocks)),
         };
         if !is_complete {
             check_room(space, &share, &places)?;
@@ -161,8 +161,7 @@ impl<'s> QuotientSearch<'s> {
             cache: Mutex::new(cache),
             manifest: Manifest::new(
                 description,
-                second.as_ref().map_or([0, 0], |second| second.blocks),
-                second.as_ref().and_then(|second| second.owner.clone()),
+                second.as_ref().map(|second| second.share.clone()),
                 blocks,
             ),
             _second: second,
@@ -295,10 +294,8 @@ impl<'s> QuotientSearch<'s> {
             }
             Ok(())
         };
-        let owner = self.manifest.owner.as_ref();
-        if let Some((second, _)) = &self.options.second
-            && self.manifest.second != [0, 0]
-            && is_of(second, owner)
+        if let (Some((second, _)), Some(share)) = (&self.options.second, &self.manifest.second)
+            && is_of(second, &share.owner)
         {
             remove(second)?;
             remove_owner(second).map_err(failed_at(second))?;

@@ -40,13 +40,20 @@ impl Owner {
     }
 }
 
-/// A second directory, for the first blocks of each side.
+/// The first blocks of each side, which a search keeps in its second directory.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SecondShare {
+    /// The number of blocks of each side.
+    pub blocks: [usize; 2],
+    /// What the directory says of its owner.
+    pub owner: Owner,
+}
+
+/// A second directory while a search uses it.
 pub(super) struct SecondDirectory {
     pub directory: PathBuf,
-    /// The number of blocks of each side in it.
-    pub blocks: [usize; 2],
-    /// `None` where a search of a version that did not record it was resumed.
-    pub owner: Option<Owner>,
+    pub share: SecondShare,
     _lock: DirectoryLock,
 }
 
@@ -79,43 +86,38 @@ impl SecondDirectory {
         for place in [&options.directory, directory] {
             replace_file(&place.join(OWNER), &bytes).map_err(failed)?;
         }
-        let directory = directory.clone();
-        Ok(Some(SecondDirectory { directory, blocks, owner: Some(owner), _lock: lock }))
+        let (directory, share) = (directory.clone(), SecondShare { blocks, owner });
+        Ok(Some(SecondDirectory { directory, share, _lock: lock }))
     }
 
-    /// Locks the directory of a search that is resumed, whose files there must have these numbers
-    /// of bytes.
+    /// Locks the directory of a search that is resumed, which must have its blocks.
     pub fn resume(
         options: &FilesOptions,
-        blocks: [usize; 2],
-        owner: Option<&Owner>,
-        bytes: [u64; 2],
-    ) -> Result<Option<SecondDirectory>, FilesError> {
-        if blocks == [0, 0] {
-            return Ok(None);
-        }
+        share: SecondShare,
+        slot_bytes: u64,
+    ) -> Result<SecondDirectory, FilesError> {
         let lost = |directory| FilesError::SecondLost {
             search: options.directory.clone(),
             named: directory,
-            recorded: owner.map(|owner| owner.blocks.clone()),
+            recorded: share.owner.blocks.clone(),
         };
         let Some((directory, _)) = &options.second else { return Err(lost(None)) };
+        let bytes = share.blocks.map(|blocks| blocks as u64 * slot_bytes);
         let is_whole = |(path, bytes): (PathBuf, u64)| {
             bytes == 0 || std::fs::metadata(path).is_ok_and(|found| found.len() >= bytes)
         };
         let are_there = block_files(directory).into_iter().zip(bytes).all(is_whole);
-        if !are_there || Owner::of(directory).as_ref() != owner {
+        if !are_there || !is_of(directory, &share.owner) {
             return Err(lost(Some(directory.clone())));
         }
         let lock = lock_directory(directory)?;
-        let (directory, owner) = (directory.clone(), owner.cloned());
-        Ok(Some(SecondDirectory { directory, blocks, owner, _lock: lock }))
+        Ok(SecondDirectory { directory: directory.clone(), share, _lock: lock })
     }
 }
 
 /// Returns whether a directory has the blocks of this search.
-pub(super) fn is_of(directory: &Path, owner: Option<&Owner>) -> bool {
-    Owner::of(directory).as_ref() == owner
+pub(super) fn is_of(directory: &Path, owner: &Owner) -> bool {
+    Owner::of(directory).as_ref() == Some(owner)
 }
 
 /// Removes what says whose blocks a directory has, if it does.
