@@ -158,7 +158,7 @@ async fn keeps_its_contract(store: &dyn Store) {
     assert_eq!(firsts, Firsts { lengths: vec![(4, 1), (5, 1)], tenths: vec![(7, 1), (9, 1)] });
     let firsts = store.firsts(&first.puzzle, true).await.unwrap();
     assert_eq!(firsts, Firsts { lengths: vec![(9, 1)], tenths: vec![(9, 1)] });
-    assert_eq!(store.first_moves(&first.puzzle, true, 9).await.unwrap(), ["0-7@500"]);
+    assert_eq!(store.first_moves(&first.puzzle, true, 9, 200).await.unwrap(), ["0-7@500"]);
     assert_eq!(store.groups().await.unwrap()[0].simulated, 2);
     is_summarised(store, &group(), 3, 1).await;
     assert_eq!(forget(store, robot, "robot").await, 2);
@@ -190,6 +190,22 @@ fn file_of_its_own(name: &str) -> std::path::PathBuf {
     let file = std::env::temp_dir().join(name);
     let _ = std::fs::remove_file(&file);
     file
+}
+
+/// A page ends with the play with which the moves have a megabyte.
+async fn pages_are_bounded(store: &dyn Store) {
+    let who = store.add_person(&person("long")).await.unwrap();
+    for number in 0..5 {
+        let (id, moves) = (format!("long {number}"), "13-5@86400000 ".repeat(20_000));
+        assert!(store.add_play(&KeptPlay { moves, ..play(&id, who, 7, 900) }).await.unwrap());
+    }
+    for (after, expected) in [("", 4), ("long 3", 1), ("long 4", 0)] {
+        assert_eq!(store.plays_of(who, after, 10).await.unwrap().len(), expected, "{after}");
+    }
+    assert_eq!(store.plays_of(who, "", 2).await.unwrap().len(), 2);
+    let begun = store.first_moves(&play("", who, 7, 900).puzzle, false, 9, 2).await.unwrap();
+    assert!(begun.contains(&"13-5@86400000 13-5@86400000".to_owned()), "{begun:?}");
+    assert_eq!(forget(store, who, "long").await, 5);
 }
 
 /// Copies everything into another database and back, while somebody goes on writing.
@@ -365,7 +381,7 @@ async fn counts_first_solutions_by_number(store: &dyn Store) {
     assert_eq!(counts().await, [(6, 1), (7, 1)]);
     assert!(store.add_play(&of("f7", ada, 0, 1)).await.unwrap());
     assert_eq!(counts().await, [(6, 1), (7, 1)]);
-    assert_eq!(store.first_moves(puzzle, false, 9).await.unwrap().len(), 2);
+    assert_eq!(store.first_moves(puzzle, false, 9, 200).await.unwrap().len(), 2);
     is_summarised(store, &group(), 2, 0).await;
 }
 
@@ -428,6 +444,7 @@ async fn sqlite() {
     // What was kept is there for the next process.
     let again = connect(&address).await.unwrap();
     assert_eq!(again.plays("", 10).await.unwrap().len(), 3);
+    pages_are_bounded(&*again).await;
     is_copied(&*again).await;
     withstands_a_crowd(&address).await;
     let store = connect(&address).await.unwrap();
@@ -450,6 +467,7 @@ async fn postgres() {
     is_read_only(&server.address).await;
     let store = connect(&server.address).await.unwrap();
     keeps_its_contract(&*store).await;
+    pages_are_bounded(&*store).await;
     is_copied(&*store).await;
     withstands_a_crowd(&server.address).await;
     let again = connect(&server.address).await.unwrap();

@@ -50,7 +50,7 @@ async fn shown(store: &dyn Store) -> (Firsts, Vec<String>, BestList, Vec<KeptPla
         play.person = 0;
     }
     let firsts = store.firsts(PUZZLE, false).await.unwrap();
-    (firsts, store.first_moves(PUZZLE, false, 9).await.unwrap(), list, plays)
+    (firsts, store.first_moves(PUZZLE, false, 9, 200).await.unwrap(), list, plays)
 }
 
 /// A database of two people. The names of their plays, by which tables are ordered, go backwards.
@@ -155,6 +155,9 @@ async fn rows_that_no_server_would_have_kept_are_refused_by_their_number() {
             "goal",
         ),
         ("a name that is no text", vec![("name", json!("a\0b"))], "control characters"),
+        ("a policy that is no text", vec![("simulated", json!("a\0b"))], "control characters"),
+        ("a policy that is a formula", vec![("simulated", json!("=1+1"))], "simulated is '=1+1'"),
+        ("a person that is a formula", vec![("person", json!("@sum"))], "person is '@sum'"),
         ("another number of multi-tile moves", vec![("multi", json!(2))], "multi is 2"),
         ("a long puzzle", vec![("puzzle", json!(long))], "at most 2000 bytes"),
         ("a ranked play with help", vec![timed.clone(), ("helped", json!(true))], "hints"),

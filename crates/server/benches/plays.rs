@@ -180,8 +180,13 @@ fn main() {
     let runtime = Arc::new(runtime.expect("there are threads"));
     runtime.block_on(fill(&database, plays));
     let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-    let options =
-        Options { listen, rate: 1_000_000, database: Some(database), ..Options::default() };
+    let options = Options {
+        listen,
+        rate: 1_000_000,
+        keep_rate: 1_000_000,
+        database: Some(database),
+        ..Options::default()
+    };
     let (tell, told) = channel();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let server = std::thread::spawn(move || {

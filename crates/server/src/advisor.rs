@@ -10,7 +10,6 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -26,6 +25,8 @@ use hyperslide_table::{
 };
 use lru::LruCache;
 use sha2::{Digest, Sha256};
+
+use crate::options::Options;
 
 /// Bytes of all tables that were made for questions.
 const ALL_TABLES_BYTES: u64 = 128 << 20;
@@ -59,6 +60,16 @@ pub enum Source {
     Table,
     /// A search.
     Search,
+}
+
+impl Source {
+    /// Its name in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Table => "table",
+            Source::Search => "search",
+        }
+    }
 }
 
 /// What is known of the way from a position to the goal.
@@ -144,8 +155,8 @@ struct Shared {
     stop: AtomicBool,
 }
 
-/// Says in the log what happens to tables.
-fn tell(event: &StoreEvent<'_>) {
+/// Logs what happens to tables.
+fn log_event(event: &StoreEvent<'_>) {
     match event {
         StoreEvent::Building { abstraction, bytes, .. } => {
             let (kept, board) = (abstraction.kept().len(), abstraction.puzzle().board());
@@ -157,11 +168,14 @@ fn tell(event: &StoreEvent<'_>) {
 }
 
 impl Advisor {
-    /// An advisor that looks up tables in a directory, and may keep new ones there.
-    pub fn new(directory: Option<&Path>, builds: bool) -> Advisor {
-        let directory = directory.map(Path::to_owned);
+    /// An advisor that looks up tables in the server's directory, and may keep new ones there.
+    pub fn new(options: &Options) -> Advisor {
+        let (directory, builds) = (options.tables.clone(), options.builds_tables);
         let source = directory.clone().map_or(TableSource::None, TableSource::Directory);
-        let store = || TableStore::new(directory.clone(), |event| tell(&event));
+        let store = || {
+            let store = TableStore::new(directory.clone(), |event| log_event(&event));
+            store.keeping_up_to(options.tables_size)
+        };
         let building = TableCache::new(if builds { store() } else { store().reading_only() });
         let building = Arc::new(building);
         let ready = match directory {
@@ -211,7 +225,7 @@ impl Advisor {
         &self,
         puzzle: &Puzzle,
         moves: &[Move],
-    ) -> Result<(Vec<u32>, &'static str), NoDistances> {
+    ) -> Result<(Vec<u32>, Source), NoDistances> {
         let mut states = vec![*puzzle.start()];
         for &mv in moves {
             let mut next = states[states.len() - 1];
@@ -221,10 +235,12 @@ impl Advisor {
         if let Some(table) = self.shared.answering_table(puzzle) {
             let distances = states.iter().map(|state| table.distance(state)).collect();
             let distances: Option<Vec<u32>> = distances;
-            return distances.map(|distances| (distances, "table")).ok_or(NoDistances::Unsolvable);
+            return distances
+                .map(|distances| (distances, Source::Table))
+                .ok_or(NoDistances::Unsolvable);
         }
         let distances = self.searched_along(puzzle, states)?;
-        Ok((distances, "search"))
+        Ok((distances, Source::Search))
     }
 
     /// The same by searches, on the 15-puzzle only.

@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 
+use crate::guard::Client;
 use crate::shares::Shares;
 
 /// The longest that the head of a request may take, and that a connection may rest between two.
@@ -23,8 +24,8 @@ const HEAD_TIME: Duration = Duration::from_secs(15);
 const READING_TIME: Duration = Duration::from_secs(60);
 /// The most connections at a time.
 const CONNECTIONS: usize = 700;
-/// The most of them that come from one address, unless it is that of a proxy.
-const OF_ONE_ADDRESS: usize = 256;
+/// The most of them of one client, unless it is a proxy.
+const OF_ONE_CLIENT: usize = 256;
 /// How long to wait when the system has no files left.
 const REST: Duration = Duration::from_millis(200);
 
@@ -36,7 +37,7 @@ pub async fn serve(
     trusts_proxy: bool,
     shutdown: CancellationToken,
 ) {
-    let of_one = if trusts_proxy { CONNECTIONS } else { OF_ONE_ADDRESS };
+    let of_one = if trusts_proxy { CONNECTIONS } else { OF_ONE_CLIENT };
     let places = Shares::new(CONNECTIONS, of_one);
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
@@ -51,7 +52,7 @@ pub async fn serve(
             continue;
         };
         // Dropping the connection closes it.
-        let Some(place) = places.take(peer.ip()) else { continue };
+        let Some(place) = places.take(Client::new(peer.ip())) else { continue };
         // Small answers go out at once.
         let _ = stream.set_nodelay(true);
         let answer = TowerToHyperService::new(router.clone());

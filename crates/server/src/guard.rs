@@ -1,5 +1,5 @@
-//! What every request passes before it is answered: who asks, under which name, from which page and
-//! how often; and what every answer carries.
+//! The checks that every request passes: its client, host, origin and rate; and the headers of
+//! every answer.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroU32;
@@ -17,13 +17,13 @@ use crate::error::Refusal;
 use crate::options::Options;
 use crate::state::App;
 
-/// Who asks, as far as the server cares: an address, of which nothing is kept but in memory.
+/// The client of a request, by its address, which is held in memory only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Client(IpAddr);
 
 impl Client {
     /// A client by its address. The addresses of one subscriber of IPv6 are one client.
-    fn new(address: IpAddr) -> Client {
+    pub fn new(address: IpAddr) -> Client {
         Client(match address.to_canonical() {
             IpAddr::V4(address) => IpAddr::V4(address),
             IpAddr::V6(address) => {
@@ -65,18 +65,22 @@ impl Guard {
             hosts.extend(["127.0.0.1", "::1"].map(str::to_owned));
         }
         let rate = NonZeroU32::new(options.rate).unwrap_or(NonZeroU32::MIN);
+        let kept = NonZeroU32::new(options.keep_rate).unwrap_or(NonZeroU32::MIN);
         let burst = rate.saturating_mul(NonZeroU32::new(4).unwrap_or(NonZeroU32::MIN));
         Guard {
             hosts,
             trusts_proxy: options.trusts_proxy,
             frame_ancestors: options.frame_ancestors.clone(),
             limiter: RateLimiter::keyed(Quota::per_second(rate).allow_burst(burst)),
-            kept: RateLimiter::keyed(kept_quota(rate)),
+            kept: RateLimiter::keyed(
+                Quota::per_second(kept).allow_burst(kept.saturating_mul(KEPT_AT_ONCE)),
+            ),
             requests: AtomicU64::new(0),
         }
     }
 
-    /// Who asks: the address at the other end, or the last one that a trusted proxy names.
+    /// The client of a request: the address at the other end, or the last one that a trusted proxy
+    /// names.
     fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> Client {
         let forwarded = || -> Option<IpAddr> {
             let all = headers.get_all("x-forwarded-for").iter().next_back()?;
@@ -141,7 +145,9 @@ impl Guard {
         let checked = self.kept.check_key_n(&client, kilobytes.unwrap_or(NonZeroU32::MAX));
         match checked {
             Ok(Ok(())) => Ok(()),
-            _ => Err(Refusal::busy("very much was kept for you just now: try again in a minute")),
+            _ => Err(Refusal::busy(
+                "you have stored too much in a short time: try again in a minute",
+            )),
         }
     }
 
@@ -156,14 +162,8 @@ impl Guard {
     }
 }
 
-/// How many kilobytes are kept for one client: with the usual rate of requests 20 MB at once, and
-/// 10 kB a second in the long run, so that nobody fills the disk soon.
-fn kept_quota(rate: NonZeroU32) -> Quota {
-    let (a_second, at_once) = (rate.get() / 20, rate.saturating_mul(HUNDRED));
-    Quota::per_second(NonZeroU32::new(a_second).unwrap_or(NonZeroU32::MIN)).allow_burst(at_once)
-}
-
-const HUNDRED: NonZeroU32 = NonZeroU32::new(100).expect("it is not 0");
+/// The kilobytes that are kept for a client at once, in seconds of what is kept in the long run.
+const KEPT_AT_ONCE: NonZeroU32 = NonZeroU32::new(2_000).expect("it is not 0");
 
 /// The name in a Host header, without its port.
 fn host_name(host: &str) -> String {
@@ -207,7 +207,7 @@ pub async fn guard(
         }
         Err(refusal) => refusal.into_response(),
     };
-    app.guard.dress(&mut response);
+    app.guard.add_security_headers(&mut response);
     let (status, took) = (response.status(), started.elapsed());
     app.metrics.observe(&method, &route, status, took);
     let ms = took.as_secs_f64() * 1e3;
@@ -221,8 +221,8 @@ impl Guard {
             || request.headers().contains_key("forwarded")
     }
 
-    /// Adds what browsers are to know of every answer. A page that has said more keeps it.
-    fn dress(&self, response: &mut Response) {
+    /// Adds the headers that tell browsers what an answer may do. Those that it has stay.
+    fn add_security_headers(&self, response: &mut Response) {
         let policy = format!(
             "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: \
              blob:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \

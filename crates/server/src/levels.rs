@@ -197,7 +197,7 @@ pub struct Day {
     pub title: &'static str,
     /// The puzzle in one line.
     pub puzzle: String,
-    /// As of [`minimum`].
+    /// Those of [`minimum`].
     pub minimum: Option<u32>,
 }
 

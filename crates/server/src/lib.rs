@@ -6,6 +6,7 @@
 //! own. By default it listens on this machine only.
 
 mod advisor;
+mod answers;
 mod api;
 mod assets;
 mod connections;
@@ -76,7 +77,7 @@ pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> Result<(), Ser
 ///
 /// # Errors
 ///
-/// As of [`serve`].
+/// Those of [`serve`].
 pub fn serve_until(
     options: Options,
     ready: impl FnOnce(SocketAddr),
@@ -154,6 +155,7 @@ async fn run(
 fn router(app: &Arc<App>) -> axum::Router {
     api::router()
         .layer(middleware::from_fn(time_limit))
+        .layer(middleware::from_fn_with_state(Arc::clone(app), answers::limit))
         .layer(DefaultBodyLimit::max(extract::MAX_BODY))
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(|_| {

@@ -19,6 +19,9 @@ pub struct Options {
     pub frame_ancestors: String,
     /// Requests per second of one client.
     pub rate: u32,
+    /// Kilobytes per second of what is kept for one client, in the long run; 2,000 times as many at
+    /// once.
+    pub keep_rate: u32,
     /// Searches that run at the same time, each on a thread of its own.
     pub workers: usize,
     /// The longest that a search may take.
@@ -27,6 +30,8 @@ pub struct Options {
     pub job_memory: u64,
     /// Where tables are kept, if anywhere.
     pub tables: Option<PathBuf>,
+    /// The bytes of tables up to which more are kept there.
+    pub tables_size: u64,
     /// The database of plays, as [`hyperslide_plays::connect`] reads it; `None` keeps no plays.
     pub database: Option<String>,
     /// Whether tables that are worth a file may be built.
@@ -42,10 +47,12 @@ impl Default for Options {
             trusts_proxy: false,
             frame_ancestors: "'none'".to_owned(),
             rate: 200,
+            keep_rate: 10,
             workers: cores.saturating_sub(1).max(1),
             job_time: Duration::from_secs(120),
             job_memory: 1 << 30,
             tables: None,
+            tables_size: 4 << 30,
             database: None,
             builds_tables: true,
         }

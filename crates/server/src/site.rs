@@ -18,6 +18,7 @@ use crate::advisor::Advisor;
 use crate::assets::{FRONT_END, REPORT};
 use crate::lesson::Lesson;
 use crate::levels::{Day, ladder, lesson_puzzles};
+use crate::options::Options;
 
 /// The most entries of a table in the copy, a byte each.
 const TABLE_ENTRIES: u64 = 600_000;
@@ -89,7 +90,7 @@ pub fn write_site(out: &Path, from: Date) -> Result<SiteSummary, SiteError> {
     site.file("report.html", REPORT.as_bytes())?;
     site.json("data/algorithms.json", &Registry::all())?;
     site.boards()?;
-    let advisor = Advisor::new(None, false);
+    let advisor = Advisor::new(&Options { builds_tables: false, ..Options::default() });
     site.tables(&advisor)?;
     site.lessons()?;
     for folder in ["assets", "data/tables", "data/lessons"] {
@@ -287,7 +288,7 @@ mod tests {
     #[test]
     fn tables_hold_the_distance_of_every_state() {
         let puzzle = Puzzle::from_line("cube:3:1 a=0,b=3 -> a=7,b=4").unwrap();
-        let advisor = Advisor::new(None, false);
+        let advisor = Advisor::new(&Options { builds_tables: false, ..Options::default() });
         let table = advisor.table(&puzzle).unwrap();
         let bytes = distances(&puzzle, &table);
         assert_eq!(bytes.len(), 8 * 7);

@@ -11,6 +11,7 @@ use lru::LruCache;
 use tokio_util::sync::CancellationToken;
 
 use crate::advisor::Advisor;
+use crate::answers;
 use crate::error::Refusal;
 use crate::guard::{Client, Guard};
 use crate::jobs::Jobs;
@@ -39,6 +40,8 @@ pub struct App {
     pub shutdown: CancellationToken,
     questions: Questions,
     pub streams: Shares<Client>,
+    /// Large answers that are on their way.
+    pub large_answers: Shares<Client>,
     /// The puzzles of the days that were asked for last and whose minimum was proven, which takes
     /// seconds on some boards.
     pub days: Mutex<LruCache<Date, Day>>,
@@ -54,11 +57,12 @@ impl App {
         Arc::new(App {
             guard: Guard::new(&options),
             metrics: Metrics::default(),
-            advisor: Advisor::new(options.tables.as_deref(), options.builds_tables),
+            advisor: Advisor::new(&options),
             jobs: Jobs::start(options.workers, tables, TableCache::default()),
             shutdown: CancellationToken::new(),
             questions: Questions::new(),
             streams: Shares::new(STREAMS, STREAMS_OF_ONE),
+            large_answers: Shares::new(answers::AT_ONCE, answers::AT_ONCE_TO_ONE),
             days: Mutex::new(LruCache::new(DAYS)),
             options,
             store,
@@ -71,7 +75,12 @@ impl App {
         client: Client,
         work: impl FnOnce(&App) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        self.think_in(self.questions.turn(client, false).await?, work).await
+        self.think_in(self.turn(client).await?, work).await
+    }
+
+    /// Waits for the turn of a question that is not only thought about.
+    pub async fn turn(&self, client: Client) -> Result<Turn, Refusal> {
+        self.questions.turn(client, false).await
     }
 
     /// The same for work that may take many seconds, which is not to hold up all that is quick.
@@ -83,7 +92,8 @@ impl App {
         self.think_in(self.questions.turn(client, true).await?, work).await
     }
 
-    async fn think_in<T: Send + 'static>(
+    /// Thinks in a turn that has come.
+    pub async fn think_in<T: Send + 'static>(
         self: &Arc<App>,
         turn: Turn,
         work: impl FnOnce(&App) -> T + Send + 'static,

@@ -103,6 +103,20 @@ fn hints_lead_to_the_goal_on_shortest_ways() {
 }
 
 #[test]
+fn no_more_moves_are_replayed_than_a_play_has() {
+    let server = Running::start();
+    let replay = |count: usize| {
+        let puzzle = "grid:3:3 1,2,3,4,0,5,6,7,8 -> 1,2,3,4,0,5,6,7,8";
+        server.post("/api/replay", &json!({ "puzzle": puzzle, "moves": "DU".repeat(count / 2) }))
+    };
+    let (status, played) = replay(20_000);
+    assert_eq!((status, played["moves"].as_array().map(Vec::len)), (200, Some(20_000)));
+    let (status, refused) = replay(20_002);
+    assert_eq!(status, 400);
+    assert!(refused["error"].as_str().unwrap().contains("20002 moves are too many"), "{refused}");
+}
+
+#[test]
 fn hints_say_when_there_is_no_way() {
     let server = Running::start();
     let hint = server.ask("/api/hint", "grid:3:3 2,1,3,4,5,6,7,8,0");

@@ -60,6 +60,8 @@ pub struct TableStore {
     /// Those of the tables in memory.
     numberings: Numberings,
     tell: Option<Box<Tell>>,
+    /// The bytes of tables in the directory up to which another one is kept there.
+    most_bytes: Option<u64>,
     /// Whether tables that are worth a file are refused when they are not there.
     is_reading_only: bool,
     /// Two threads do not open or build the same table.
@@ -73,6 +75,11 @@ impl TableStore {
         tell: impl Fn(StoreEvent<'_>) + Send + Sync + 'static,
     ) -> TableStore {
         TableStore { directory, tell: Some(Box::new(tell)), ..TableStore::default() }
+    }
+
+    /// Keeps no table with which those in the directory would take more than so many bytes.
+    pub fn keeping_up_to(self, bytes: u64) -> TableStore {
+        TableStore { most_bytes: Some(bytes), ..self }
     }
 
     /// Refuses, instead of building it, a table worth a file that is missing or damaged.
@@ -115,7 +122,7 @@ impl TableStore {
         // Asked first: what another process finishes from here on is found below or when building.
         let unusable = path.as_deref().and_then(FileIdentity::of);
         let found = match &path {
-            Some(path) => self.open(path, &abstraction, options.memory)?,
+            Some(path) => self.open(path, &abstraction, options.memory, signals)?,
             None => None,
         };
         let table = match found {
@@ -150,13 +157,15 @@ impl TableStore {
         path: &Path,
         abstraction: &Abstraction,
         memory: u64,
+        signals: &Signals<'_>,
     ) -> Result<Option<DistanceTable>, TableError> {
         if let Ok(file) = path.metadata()
             && file.len() > memory
         {
             return Err(TableError::Memory { needed: file.len().into(), limit: memory });
         }
-        let found = match DistanceTable::open_sharing(path, &self.numberings) {
+        let watch = Watch::flag(signals.cancel);
+        let found = match DistanceTable::open_sharing(path, &self.numberings, memory, watch) {
             // Another text may have the same name.
             Ok(table) => {
                 let is_it = table.abstraction().text() == abstraction.text();
@@ -167,6 +176,7 @@ impl TableStore {
             Err(TableError::Io { what, source }) if source.kind() == ErrorKind::OutOfMemory => {
                 return Err(TableError::Io { what, source });
             }
+            Err(error @ (TableError::Cancelled | TableError::Memory { .. })) => return Err(error),
             Err(error) if self.is_reading_only => return Err(error),
             Err(error) => {
                 self.tell(StoreEvent::Damaged(&error));
@@ -174,6 +184,20 @@ impl TableStore {
             }
         };
         Ok(found)
+    }
+
+    /// Refuses a new table of so many bytes if there is no room for it in the directory.
+    fn check_room(&self, directory: &Path, bytes: u128) -> Result<(), TableError> {
+        let Some(limit) = self.most_bytes else { return Ok(()) };
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        let bytes = bytes_of_tables(directory).saturating_add(bytes);
+        match bytes <= limit {
+            true => Ok(()),
+            false => {
+                let directory = directory.to_owned();
+                Err(TableError::DirectoryFull { directory, bytes, limit })
+            }
+        }
     }
 
     fn build(
@@ -202,7 +226,7 @@ impl TableStore {
         // Another process may have finished it since it was looked for.
         if let Some(Place { path, unusable }) = place
             && FileIdentity::of(path) != unusable
-            && let Some(table) = self.open(path, &abstraction, options.memory)?
+            && let Some(table) = self.open(path, &abstraction, options.memory, signals)?
         {
             return Ok(table);
         }
@@ -221,6 +245,7 @@ impl TableStore {
                     what: format!("cannot make {}", directory.display()),
                     source,
                 })
+                .and_then(|()| self.check_room(directory, bytes))
                 .and_then(|()| table.write(path));
             if let Err(error) = written {
                 self.tell(StoreEvent::NotKept(&error));
@@ -228,6 +253,14 @@ impl TableStore {
         }
         Ok(table)
     }
+}
+
+/// The bytes of the tables in a directory, unfinished ones included.
+fn bytes_of_tables(directory: &Path) -> u64 {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let is_table = |name: &str| name.contains(&format!(".{TABLE_ENDING}"));
+    let tables = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_table));
+    tables.filter_map(|entry| entry.metadata().ok()).map(|found| found.len()).sum()
 }
 
 /// What tells a table from all others.

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use hyperslide_puzzle::{Move, Puzzle, State, Vertex};
@@ -72,6 +73,19 @@ pub enum TableError {
         board: String,
         /// Where the table was expected: a file, or memory.
         place: String,
+    },
+    /// The directory of a store has as many bytes of tables as it may.
+    #[error(
+        "{} has {bytes} bytes of tables, and more are kept only up to {limit}: remove some, or allow more",
+        directory.display()
+    )]
+    DirectoryFull {
+        /// The directory.
+        directory: PathBuf,
+        /// Bytes of the tables in it, with the new one.
+        bytes: u64,
+        /// The bytes up to which tables are kept.
+        limit: u64,
     },
     /// A file is not a table, or is damaged.
     #[error("{path} {problem}: build it again")]

@@ -1,8 +1,8 @@
 //! Random small puzzles and a plain solver to check the others by.
 //!
 //! The plain solver shares no code with the crates it checks beyond reading a puzzle: it knows the
-//! rule by its words, compares vectors and keeps everything in a hash map. Tests only; no
-//! other crate depends on this one.
+//! rule by its words, compares vectors and keeps everything in a hash map. Only tests
+//! depend on this crate.
 
 mod byte_array;
 mod plain;

@@ -41,6 +41,11 @@ pub struct ServeArguments {
     #[arg(long, value_name = "N", default_value_t = 200,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rate: u32,
+    /// The kilobytes of plays that are kept for one client in a second, in the long run; 2,000
+    /// times as many at once
+    #[arg(long, value_name = "KILOBYTES", default_value_t = 10,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    keep_rate: u32,
     /// Searches that run at the same time [default: one fewer than there are processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -50,6 +55,9 @@ pub struct ServeArguments {
     /// The most memory that a search may use, as in 512M or 2GiB
     #[arg(long, value_name = "BYTES", default_value = "1GiB", value_parser = parse_bytes)]
     limit_memory: u64,
+    /// The size of the tables' directory up to which pattern databases are kept there
+    #[arg(long, value_name = "BYTES", default_value = "4GiB", value_parser = parse_bytes)]
+    limit_tables: u64,
     /// The database of plays: sqlite:FILE, which is created if it is missing,
     /// postgres://USER@HOST/NAME, or none [default: plays.sqlite in the user's data directory]
     #[arg(long, value_name = "URL")]
@@ -107,9 +115,11 @@ pub fn run(arguments: &ServeArguments) -> Result<ExitStatus, Failure> {
         trusts_proxy: arguments.trust_proxy,
         frame_ancestors: arguments.frame_ancestors.clone(),
         rate: arguments.rate,
+        keep_rate: arguments.keep_rate,
         job_time: arguments.limit_time,
         job_memory: arguments.limit_memory,
         tables: tables_directory(),
+        tables_size: arguments.limit_tables,
         database: database(arguments.database.as_deref())?,
         builds_tables: !arguments.no_build,
         ..Options::default()

@@ -162,6 +162,12 @@ impl Row {
                 since.get_days().into(),
             )
         };
+        let texts = [
+            ("id", self.id.as_str()),
+            ("person", &self.person),
+            ("name", &self.name),
+            ("simulated", self.simulated.as_deref().unwrap_or_default()),
+        ];
         let number = |multi: Option<i64>| multi.map_or(String::new(), |multi| multi.to_string());
         let says = [
             ("length", self.length.to_string(), kept.length.to_string()),
@@ -179,17 +185,18 @@ impl Row {
             None if self.id.is_empty() || self.person.is_empty() => {
                 Err("id and person must not be empty".to_owned())
             }
-            None if [&self.id, &self.person, &self.name]
-                .iter()
-                .any(|text| text.contains(char::is_control)) =>
-            {
-                Err("id, person and name must not contain control characters".to_owned())
+            None if texts.iter().any(|(_, text)| text.contains(char::is_control)) => {
+                Err("id, person, name and simulated must not contain control characters".to_owned())
             }
-            None if !is_plain(&self.name) => Err(format!(
-                "name is '{}', which other programs may take for a formula or a tag: write it without < and >, \
-                 and begin it with a letter",
-                shorten(&self.name)
-            )),
+            None if let Some((column, text)) =
+                texts.into_iter().find(|(_, text)| !is_plain(text)) =>
+            {
+                Err(format!(
+                    "{column} is '{}', which other programs may take for a formula or a tag: write it without \
+                     < and >, and begin it with a letter",
+                    shorten(text)
+                ))
+            }
             None if kept.day < 0 => Err(format!("day is {}: write {EPOCH} or later", self.day)),
             None if !(1..=MAX_NUMBER).contains(&self.number) => {
                 Err(format!("number is {}: write 1 to {MAX_NUMBER}", self.number))
@@ -219,9 +226,9 @@ impl Row {
     }
 }
 
-/// Whether a name shows as it is, in pages and in tables of other programs.
-fn is_plain(name: &str) -> bool {
-    !name.starts_with(['=', '+', '-', '@']) && !name.contains(['<', '>'])
+/// Whether a text shows as it is, in pages and in tables of other programs.
+fn is_plain(text: &str) -> bool {
+    !text.starts_with(['=', '+', '-', '@']) && !text.contains(['<', '>'])
 }
 
 /// Writes all plays, and returns their number.

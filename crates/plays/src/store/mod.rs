@@ -283,7 +283,8 @@ pub trait Store: Send + Sync {
     /// The play with this name.
     fn play<'a>(&'a self, id: &'a str) -> Pending<'a, Option<(KeptPlay, Person)>>;
 
-    /// The plays of a person by their names, at most `limit` after the one named `after`.
+    /// The plays of a person by their names, at most `limit` after the one named `after`, and no
+    /// more after the one with which their moves have a megabyte.
     fn plays_of<'a>(
         &'a self,
         person: i64,
@@ -316,12 +317,13 @@ pub trait Store: Send + Sync {
     /// simulated ones.
     fn firsts<'a>(&'a self, puzzle: &'a str, simulated: bool) -> Pending<'a, Firsts>;
 
-    /// The moves of at most `limit` of them.
+    /// The first `moves` moves of at most `limit` of them, the fastest first.
     fn first_moves<'a>(
         &'a self,
         puzzle: &'a str,
         simulated: bool,
         limit: u32,
+        moves: u32,
     ) -> Pending<'a, Vec<String>>;
 
     /// All groups that have ranked plays, those with the most plays first.
@@ -377,7 +379,7 @@ pub async fn connect(address: &str) -> Result<Box<dyn Store>, StoreError> {
 ///
 /// # Errors
 ///
-/// As of [`connect`], when there are no plays in it, and when PostgreSQL has those of an earlier
+/// Those of [`connect`], when there are no plays in it, and when PostgreSQL has those of an earlier
 /// version.
 pub async fn connect_to_read(address: &str) -> Result<Box<dyn Store>, StoreError> {
     match address.strip_prefix("sqlite:") {

@@ -62,8 +62,8 @@ impl PostgresStore {
     ///
     /// # Errors
     ///
-    /// As of [`PostgresStore::connect`], and when the database has no plays in it, or those of an
-    /// earlier version.
+    /// Those of [`PostgresStore::connect`], and when the database has no plays in it, or those of
+    /// an earlier version.
     pub async fn connect_to_read(address: &str) -> Result<PostgresStore, StoreError> {
         let store = PostgresStore::open(address, "SET default_transaction_read_only = on").await?;
         let version: Option<i64> =

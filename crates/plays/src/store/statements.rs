@@ -5,6 +5,12 @@ pub(super) const RANKED_PLAYS: &str = "SELECT person, id, length, multi, ms FROM
      AND board = $1 AND tokens = $2 AND kind = $3 AND control = $4 AND blind = $5 \
      ORDER BY person, number, id";
 
+/// The bytes of moves after which a page of plays ends.
+pub(super) const PAGE_BYTES: i64 = 1_000_000;
+
+/// The longest text of a timed move with a space, as in `255-255@86400000 `, rounded up.
+pub(super) const MAX_MOVE_LENGTH: u32 = 20;
+
 /// A statement for a connection of this type.
 pub(super) type Statement<C> = sqlx::query::Query<
     'static,
@@ -266,8 +272,12 @@ macro_rules! store_of {
                 limit: u32,
             ) -> Pending<'a, Vec<KeptPlay>> {
                 Box::pin(async move {
-                    let statement = "SELECT * FROM plays WHERE person = $1 AND id > $2 ORDER BY id LIMIT $3";
-                    let find = sqlx::query(statement).bind(person).bind(after).bind(i64::from(limit));
+                    let statement =
+                        "SELECT * FROM (SELECT page.*, SUM(LENGTH(moves)) OVER (ORDER BY id) - LENGTH(moves) AS before \
+                         FROM (SELECT * FROM plays WHERE person = $1 AND id > $2 ORDER BY id LIMIT $3) AS page) \
+                         AS sized WHERE before < $4 ORDER BY id";
+                    let find = sqlx::query(statement).bind(person).bind(after);
+                    let find = find.bind(i64::from(limit)).bind(super::statements::PAGE_BYTES);
                     let rows = find.fetch_all(&self.read).await?;
                     rows.iter().map(|row| Ok(Self::read_play(row)?)).collect()
                 })
@@ -340,12 +350,16 @@ macro_rules! store_of {
                 puzzle: &'a str,
                 simulated: bool,
                 limit: u32,
+                moves: u32,
             ) -> Pending<'a, Vec<String>> {
                 Box::pin(async move {
-                    let statement = "SELECT moves FROM plays WHERE first AND puzzle = $1 AND simulated = $2 \
-                                     ORDER BY ms LIMIT $3";
+                    let statement = "SELECT SUBSTR(moves, 1, $4) FROM plays \
+                                     WHERE first AND puzzle = $1 AND simulated = $2 ORDER BY ms LIMIT $3";
                     let find = sqlx::query_scalar(statement).bind(puzzle).bind(simulated).bind(i64::from(limit));
-                    Ok(find.fetch_all(&self.read).await?)
+                    let find = find.bind((moves * super::statements::MAX_MOVE_LENGTH) as i32);
+                    let texts: Vec<String> = find.fetch_all(&self.read).await?;
+                    let begin = |text: &String| text.split(' ').take(moves as usize).collect::<Vec<_>>().join(" ");
+                    Ok(texts.iter().map(begin).collect())
                 })
             }
 

@@ -1,6 +1,9 @@
 //! Boards, puzzles and the moves that are played on them.
 
-use axum::Json;
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::{Extension, Json};
 use hyperslide_lab::{BoardDescription, MoveText, PuzzleDescription, cells, move_texts};
 use hyperslide_puzzle::{FAMILIES, Puzzle};
 use serde::{Deserialize, Serialize};
@@ -9,7 +12,12 @@ use utoipa::{IntoParams, ToSchema};
 use super::Answer;
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::{Body, Parameters, Segment};
+use crate::guard::Client;
 use crate::input::{read_board, read_board_file, read_file, read_puzzle};
+use crate::state::App;
+
+/// The most moves that are replayed.
+const MOST_MOVES: usize = 20_000;
 
 /// A kind of board.
 #[derive(Serialize, ToSchema)]
@@ -98,7 +106,7 @@ pub struct ReplayRequest {
     #[schema(example = "grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0")]
     puzzle: String,
     /// Its moves: pairs of vertices (`13-5 5-4`), directions of tiles (`URDL2UR2`), or a list in
-    /// JSON.
+    /// JSON; at most 20,000.
     #[schema(example = "DRUL")]
     moves: String,
 }
@@ -118,6 +126,12 @@ pub struct Played {
 
 fn play(puzzle: &Puzzle, moves: &str) -> Result<Played, Refusal> {
     let replay = hyperslide_lab::replay(puzzle, moves).map_err(Refusal::impossible)?;
+    let count = replay.moves.len();
+    if count > MOST_MOVES {
+        return Err(Refusal::bad_request(format!(
+            "{count} moves are too many to be replayed: send {MOST_MOVES} at most"
+        )));
+    }
     Ok(Played {
         moves: move_texts(puzzle, &replay.moves),
         end: cells(puzzle, &replay.end),
@@ -129,7 +143,13 @@ fn play(puzzle: &Puzzle, moves: &str) -> Result<Played, Refusal> {
 /// Plays moves by the server's own rule.
 #[utoipa::path(post, path = "/api/replay", tag = "puzzles", request_body = ReplayRequest, responses(
     (status = 200, body = Played), (status = 400, body = ErrorBody), (status = 413, body = ErrorBody),
-    (status = 415, body = ErrorBody), (status = 422, body = ErrorBody)))]
-pub async fn replay_moves(Body(asked): Body<ReplayRequest>) -> Answer<Played> {
-    Ok(Json(play(&read_puzzle(&asked.puzzle)?, &asked.moves)?))
+    (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+pub async fn replay_moves(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    Body(asked): Body<ReplayRequest>,
+) -> Answer<Played> {
+    let puzzle = read_puzzle(&asked.puzzle)?;
+    let played = app.think(client, move |_| play(&puzzle, &asked.moves)).await?;
+    played.map(Json)
 }

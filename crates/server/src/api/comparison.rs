@@ -25,8 +25,8 @@ use crate::state::App;
 const LOOKED_AT: u32 = 200;
 /// The plays that are listed.
 const BEST: u32 = 8;
-/// The moves of a play up to which they are.
-const MOVES: usize = 200;
+/// The first moves of a play, which are looked at.
+const MOVES: u32 = 200;
 
 /// A value of a distribution, and how often it was seen.
 #[derive(Serialize, ToSchema)]
@@ -151,6 +151,8 @@ pub async fn comparison(
 ) -> Answer<ComparisonBody> {
     let puzzle = read_puzzle(&query.puzzle)?;
     let line = puzzle.to_string();
+    // What is read below is in memory until it was thought about.
+    let turn = app.turn(client).await?;
     // A server without plays compares algorithms all the same.
     let (mut groups, mut best) = (<[(Firsts, Vec<String>); 2]>::default(), Vec::new());
     if let Some(store) = app.store.as_deref() {
@@ -158,11 +160,11 @@ pub async fn comparison(
         best.extend(plays.into_iter().map(|(play, person)| PlayBody::new(play, &person)));
         for (group, simulated) in groups.iter_mut().zip([false, true]) {
             let firsts = store.firsts(&line, simulated).await.map_err(failed)?;
-            let moves = store.first_moves(&line, simulated, LOOKED_AT).await;
+            let moves = store.first_moves(&line, simulated, LOOKED_AT, MOVES).await;
             *group = (firsts, moves.map_err(failed)?);
         }
     }
-    let answer = app.think(client, move |app| {
+    let answer = app.think_in(turn, move |app| {
         let (minimum, proven) = match app.advisor.ask(&puzzle) {
             Known::Solution { moves, proven, .. } => (Some(moves.len() as u32), proven),
             _ => (None, false),
@@ -190,7 +192,7 @@ fn solvers(app: &App, puzzle: &Puzzle, firsts: &Firsts, moves: &[String]) -> Sol
         for play in plays.filter(|play| play.verify(puzzle).is_ok()) {
             let mut state = *puzzle.start();
             let mut before = table.distance(&state);
-            for (number, timed) in play.moves.iter().take(MOVES).enumerate() {
+            for (number, timed) in play.moves.iter().enumerate() {
                 state.slide(timed.mv);
                 let after = table.distance(&state);
                 if let (Some(before), Some(after)) = (before, after) {
@@ -288,5 +290,5 @@ pub async fn losses(
     let (distances, source) = found.map_err(Refusal::impossible)?;
     let loss = |pair: &[u32]| (pair[1] + 1).saturating_sub(pair[0]);
     let losses = distances.windows(2).map(loss).collect();
-    Ok(Json(LossesBody { distances, losses, source }))
+    Ok(Json(LossesBody { distances, losses, source: source.name() }))
 }

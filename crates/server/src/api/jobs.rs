@@ -72,7 +72,7 @@ pub struct JobRequest {
 pub struct JobCreated {
     /// Its name.
     id: String,
-    /// What cancels it, in the header X-Job-Key.
+    /// What cancels it at once, in the header X-Job-Key.
     key: String,
     /// Where its events are.
     events: String,
@@ -207,7 +207,7 @@ pub async fn show(State(app): State<Arc<App>>, Segment(id): Segment) -> Answer<J
     Ok(Json(body))
 }
 
-/// Cancels a job. Only whoever created it has its key.
+/// Cancels a job. Only its creator has its key.
 #[utoipa::path(delete, path = "/api/jobs/{id}", tag = "search",
     params(("id" = String, Path, description = "The name of the job"),
            ("X-Job-Key" = String, Header, description = "The key that came with the job")),
@@ -274,7 +274,7 @@ pub async fn events(
     tokio::spawn(async move {
         let _slot = slot;
         let follower = job.follow();
-        let is_left = tell(&app, &job, &sender).await;
+        let is_left = stream(&app, &job, &sender).await;
         drop(follower);
         if is_left {
             // Whoever only lost the connection comes back soon.
@@ -291,8 +291,8 @@ pub async fn events(
 /// How long a search continues after the last client that followed its events has left.
 const RETURN: Duration = Duration::from_secs(5);
 
-/// Sends the events of a job until it is done. Returns whether the client has left before that.
-async fn tell(app: &App, job: &Job, sender: &Sender<Result<Event, Infallible>>) -> bool {
+/// Streams the events of a job until it is done. Returns whether the client has left before that.
+async fn stream(app: &App, job: &Job, sender: &Sender<Result<Event, Infallible>>) -> bool {
     let mut changes = job.changes();
     loop {
         let state = changes.borrow_and_update().clone();

@@ -31,7 +31,7 @@ const CONSENT_TEXT: &str = "Your plays are kept with the time of every move, und
 /// The most plays that one answer has.
 const PAGE: u32 = 500;
 
-/// What a person counts as in what is kept for a client: a thousand at once, one every two seconds.
+/// The bytes that a client is charged for creating a person.
 const BYTES_OF_A_PERSON: usize = 20_000;
 
 /// What people agree to before a play of theirs is kept.
@@ -83,7 +83,8 @@ pub struct PersonBody {
     day: Date,
     /// The starts that were issued and not used.
     starts: Vec<IssuedBody>,
-    /// The plays, at most 500 after the one that was named.
+    /// The plays after the one that was named: at most 500, and fewer where their moves have more
+    /// than a megabyte. There are more as long as an answer has any.
     plays: Vec<PlayBody>,
 }
 
@@ -230,7 +231,7 @@ pub struct After {
     after: Option<String>,
 }
 
-/// Everything that is kept of a person but the digest of the secret, 500 plays at a time.
+/// Everything that is kept of a person but the digest of the secret, at most 500 plays at a time.
 #[utoipa::path(get, path = "/api/people/me", tag = "plays",
     params(("X-Person-Secret" = String, Header, description = "The person's secret"), After),
     responses((status = 200, body = PersonBody), (status = 400, body = ErrorBody), (status = 403, body = ErrorBody),

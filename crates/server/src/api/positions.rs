@@ -133,10 +133,7 @@ fn describe(puzzle: &Puzzle, known: Known) -> Hint {
             Hint {
                 distance: Some(length),
                 proven,
-                source: match source {
-                    Source::Table => "table",
-                    Source::Search => "search",
-                },
+                source: source.name(),
                 moves: first.iter().flat_map(one).collect(),
                 solution: move_texts(puzzle, &moves),
                 explanation,

@@ -18,7 +18,12 @@ pub struct Running {
 
 /// Options of a server for tests, on a free port.
 pub fn options() -> Options {
-    Options { listen: SocketAddr::from(([127, 0, 0, 1], 0)), rate: 1_000_000, ..Options::default() }
+    Options {
+        listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+        rate: 1_000_000,
+        keep_rate: 1_000_000,
+        ..Options::default()
+    }
 }
 
 impl Running {
