@@ -73,7 +73,7 @@ impl Source {
         match self {
             Source::One(text) => Ok(text),
             Source::Many(mut lines) => {
-                let (_, first) = lines.next().ok_or_else(|| lines.is_empty())?;
+                let (_, first) = lines.next().ok_or_else(|| lines.no_puzzles_error())?;
                 match lines.next() {
                     None => first,
                     Some(_) => Err(Failure::Input(format!(
@@ -133,8 +133,8 @@ impl Lines {
         Some(Lines::new(reader, self.name.clone(), self.folder.clone()).count())
     }
 
-    /// What to say when there was no puzzle at all.
-    pub fn is_empty(&self) -> Failure {
+    /// The error of an input without puzzles.
+    pub fn no_puzzles_error(&self) -> Failure {
         Failure::Input(format!("{} holds no puzzle", self.name))
     }
 

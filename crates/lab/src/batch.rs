@@ -55,7 +55,7 @@ pub struct Batch<'a> {
     pub proofs: Option<&'a Proofs>,
 }
 
-/// Algorithms that soon find a solution of almost any puzzle: those by which `anytime` begins.
+/// Algorithms that soon find a solution of almost any puzzle.
 const QUICK_ALGORITHMS: [&str; 2] = ["staged", "closed-walks"];
 /// What each of them may take.
 const QUICK_TIME: Duration = Duration::from_secs(1);

@@ -70,7 +70,7 @@ impl SettingDescription {
             Domain::Choice(words) => {
                 (described.kind, described.choices) = ("choice", Some(words));
             }
-            Domain::Some(words) => {
+            Domain::Subset(words) => {
                 (described.kind, described.choices) = ("subset", Some(words));
             }
             Domain::Text(_) => {}

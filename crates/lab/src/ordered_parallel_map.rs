@@ -3,12 +3,13 @@
 use std::sync::Mutex;
 use std::sync::mpsc::sync_channel;
 
-use hyperslide_table::lock;
+use hyperslide_table::{lock, spawn};
 
 /// The number of results for each thread that may wait for an earlier one.
 const AHEAD: usize = 16;
 
-/// Calls `work` with each item on the given number of threads, and `tell` with the results in the
+/// Calls `work` with each item on the given number of threads, or on as many as the system has
+/// left, and `tell` with the results in the
 /// order of the items, on the calling thread, until it fails. Items are taken as they are needed,
 /// so that the source may be endless, and a result does not wait for the next item.
 ///
@@ -29,9 +30,9 @@ pub fn ordered_parallel_map<A: Send, T: Send, E>(
     let (queue, results) = sync_channel(AHEAD * threads);
     let (items, work) = (Mutex::new(items), &work);
     std::thread::scope(|scope| {
-        for _ in 0..threads {
+        let begin = || {
             let (items, queue) = (&items, queue.clone());
-            scope.spawn(move || {
+            spawn(scope, move || {
                 loop {
                     let (result, place) = sync_channel(1);
                     let mut items = lock(items);
@@ -43,9 +44,15 @@ pub fn ordered_parallel_map<A: Send, T: Send, E>(
                     drop(items);
                     let _ = result.send(work(item));
                 }
-            });
-        }
+            })
+        };
+        let begun = (0..threads).map_while(|_| begin()).count();
         drop(queue);
+        if begun == 0 {
+            // The items are where they were.
+            let mut items = lock(&items);
+            return items.by_ref().map(work).try_for_each(tell);
+        }
         // A place stays empty at the end of the items, or when the work panics, which the scope
         // passes on.
         results.into_iter().map_while(|place| place.recv().ok()).try_for_each(tell)

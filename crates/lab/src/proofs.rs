@@ -15,6 +15,7 @@ use hyperslide_table::{
     DirectoryLock, KeyLocks, LockError, lock, lock_directory, replace_file, seal, unseal,
 };
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::result::{MoveText, SolveResult, move_texts, read_moves};
@@ -198,7 +199,8 @@ impl Proofs {
     fn file(&self, puzzle: &Puzzle, config: &Config) -> ProofFile<'_> {
         let (puzzle, heuristic) = (puzzle.to_string(), config.heuristic.to_string());
         let identity = format!("{puzzle} {heuristic}");
-        let name = format!("{:08x}{PROOF_SUFFIX}", crc32fast::hash(identity.as_bytes()));
+        let digest = Sha256::digest(identity.as_bytes());
+        let name = format!("{}{PROOF_SUFFIX}", hex::encode(&digest[..8]));
         ProofFile { proofs: self, path: self.directory.join(name), puzzle, heuristic }
     }
 }

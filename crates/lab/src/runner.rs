@@ -35,7 +35,7 @@ pub enum RunEvent<'a> {
         /// The task.
         task: &'a Task,
     },
-    /// A task comes on.
+    /// A task makes progress.
     Progress {
         /// The task.
         task: &'a Task,

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use hyperslide_census::Diameter;
 use hyperslide_lab::compare::{Table, Value};
 use hyperslide_lab::{
-    CensusTask, Comparison, Experiment, RecordFile, RunOptions, Task, TaskContext, TaskData,
-    TaskRecord, Verdict, experiments, find_experiment, report, run_experiment,
+    CensusTask, Comparison, Experiment, RecordFile, RunEvent, RunOptions, Task, TaskContext,
+    TaskData, TaskRecord, Verdict, experiments, find_experiment, report, run_experiment,
 };
 use hyperslide_puzzle::Metric;
 
@@ -388,4 +388,32 @@ fn records_of_version_1_are_migrated() {
     }
     kinds.dedup();
     assert_eq!(kinds.len(), 6);
+}
+
+/// An anytime search that is cancelled has a solution, but not the one that its time would have
+/// brought.
+#[test]
+fn a_cancelled_run_is_not_recorded() {
+    let cancel = AtomicBool::new(false);
+    let cancelled = Mutex::new(None);
+    let report = |event: &RunEvent<'_>| {
+        if let RunEvent::Progress { task, progress } = event
+            && progress.search.is_some_and(|search| search.length.is_some())
+        {
+            cancel.store(true, Ordering::Relaxed);
+            cancelled.lock().unwrap().get_or_insert(task.title());
+        }
+    };
+    let options = RunOptions {
+        threads: 1,
+        memory: 4 << 30,
+        cache: Arc::default(),
+        cancel: &cancel,
+        command: "test".to_owned(),
+        report: &report,
+    };
+    let experiment = find_experiment("near-optimal-boards").unwrap().quick();
+    let records = run_experiment(&experiment, None, &options).unwrap();
+    let cancelled = cancelled.lock().unwrap().clone().expect("a solution is found in time");
+    assert!(records.iter().all(|record| record.task.title() != cancelled), "{cancelled}");
 }

@@ -32,7 +32,7 @@ pub fn whole<T: TryFrom<u64>>(value: &Bound<'_, PyAny>) -> PyResult<T> {
 ///
 /// # Errors
 ///
-/// As of [`whole`].
+/// Those of [`whole`].
 pub fn whole_or_none<T: TryFrom<u64>>(value: &Bound<'_, PyAny>) -> PyResult<Option<T>> {
     if value.is_none() { Ok(None) } else { whole(value).map(Some) }
 }
@@ -41,7 +41,7 @@ pub fn whole_or_none<T: TryFrom<u64>>(value: &Bound<'_, PyAny>) -> PyResult<Opti
 ///
 /// # Errors
 ///
-/// As of [`whole`].
+/// Those of [`whole`].
 pub fn threads_or_none(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     match whole_or_none(value)? {
         Some(threads) if !(1..=MOST_THREADS).contains(&threads) => Err(error(

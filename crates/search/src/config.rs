@@ -115,7 +115,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// As of [`Config::set`].
+    /// Those of [`Config::set`].
     pub fn with(mut self, name: &str, value: &str) -> Result<Config, ConfigError> {
         self.set(name, value)?;
         Ok(self)

@@ -75,6 +75,8 @@ pub(crate) struct Meter<'a> {
     tables: u64,
     /// Whether the observer is to see nothing for now.
     is_unobserved: bool,
+    /// Whether the bounds of what runs are no lower bounds.
+    is_unproven: bool,
     /// The length of the best solution so far, and what no solution is shorter than.
     best: (Option<u32>, u32),
     next_progress: Duration,
@@ -99,6 +101,7 @@ impl<'a> Meter<'a> {
             node_limit,
             tables: 0,
             is_unobserved: false,
+            is_unproven: false,
             best: (None, 0),
             next_progress: PROGRESS_INTERVAL,
             other_cpu_s: 0.0,
@@ -137,6 +140,15 @@ impl<'a> Meter<'a> {
         let before = mem::replace(&mut self.is_unobserved, true);
         let result = part(self);
         self.is_unobserved = before;
+        result
+    }
+
+    /// Runs a part of the search whose bounds follow from estimates that may be too high, so that
+    /// they are not shown as lower bounds.
+    pub fn with_unproven_bounds<T>(&mut self, part: impl FnOnce(&mut Self) -> T) -> T {
+        let before = mem::replace(&mut self.is_unproven, true);
+        let result = part(self);
+        self.is_unproven = before;
         result
     }
 
@@ -203,6 +215,7 @@ impl<'a> Meter<'a> {
             self.next_progress = elapsed + PROGRESS_INTERVAL;
             let stats = self.stats_so_far();
             let (length, bound) = self.best;
+            let lower_bound = if self.is_unproven { 0 } else { lower_bound };
             progress(&Progress { stats, lower_bound: lower_bound.max(bound), length });
         }
         Ok(())

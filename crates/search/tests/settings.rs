@@ -26,7 +26,7 @@ fn examples(domain: Domain) -> (Vec<String>, Vec<String>) {
             (good, refused.into_iter().chain(bad).collect())
         }
         Domain::Choice(words) => (texts(words), vec![String::new(), words[0].to_uppercase()]),
-        Domain::Some(words) => {
+        Domain::Subset(words) => {
             let some = vec!["nothing".to_owned(), words.join("+")];
             let bad = texts(&["", "all", &format!("{}+", words[0])]);
             (some.into_iter().chain(texts(words)).collect(), bad)

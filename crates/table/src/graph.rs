@@ -6,6 +6,7 @@ use crate::layout::Shifts;
 use crate::space::{SpaceError, SpaceOptions};
 use crate::token_positions::{Occupied, TokenPositions};
 use crate::vertex_order::VertexOrder;
+use crate::watch::Watch;
 
 /// Slides with the same shift into the same occupied set.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +57,15 @@ const MAX_SETS_TO_ORDER: usize = 200_000;
 /// the one not used for longest.
 ///
 /// On `puz[4,2,7]` this takes a simulated cache from 7.3 misses a set to 4.3.
-fn order_for_cache(mut needed: Vec<Vec<u32>>, cached: usize) -> Vec<u32> {
+///
+/// # Errors
+///
+/// When the time is over.
+fn order_for_cache(
+    mut needed: Vec<Vec<u32>>,
+    cached: usize,
+    watch: Watch<'_>,
+) -> Result<Vec<u32>, SpaceError> {
     for (own, blocks) in (0..).zip(&mut needed) {
         blocks.push(own);
     }
@@ -75,6 +84,9 @@ fn order_for_cache(mut needed: Vec<Vec<u32>>, cached: usize) -> Vec<u32> {
     let mut held = 0;
     let mut order = Vec::with_capacity(nodes);
     while order.len() < nodes {
+        if order.len().is_multiple_of(NODES_BETWEEN_CHECKS) && watch.is_over() {
+            return Err(SpaceError::Stopped);
+        }
         let next = (0..=most).find_map(|level| levels.first(level));
         let next = next.expect("every set that is left is in the list of its level");
         done[next] = true;
@@ -108,7 +120,7 @@ fn order_for_cache(mut needed: Vec<Vec<u32>>, cached: usize) -> Vec<u32> {
             }
         }
     }
-    order
+    Ok(order)
 }
 
 /// Linked lists of numbers, each of which is in one list at most. Takes 8 bytes for each number.
@@ -290,7 +302,7 @@ impl OccupancyGraph {
         // draws of states count in it.
         let is_worth_it = numbering.len() > cached || !start.has_free();
         if is_worth_it && numbering.len() <= MAX_SETS_TO_ORDER {
-            numbering = graph.ordered_for_cache(board, walls, &numbering, cached);
+            numbering = graph.ordered_for_cache(board, walls, &numbering, cached, options.watch)?;
             numbering.sort_by_key(|&node| colour(node));
         }
         graph.odd = numbering.iter().map(|&node| nodes[node as usize].odd != base_odd).collect();
@@ -313,22 +325,26 @@ impl OccupancyGraph {
         walls: VertexSet,
         numbering: &[u32],
         cached: usize,
-    ) -> Vec<u32> {
+        watch: Watch<'_>,
+    ) -> Result<Vec<u32>, SpaceError> {
         let mut place = vec![0; numbering.len()];
         for (at, &node) in (0..).zip(numbering) {
             place[node as usize] = at;
         }
-        let needed = numbering.iter().map(|&node| {
+        let needed = numbering.iter().enumerate().map(|(number, &node)| {
+            if number.is_multiple_of(NODES_BETWEEN_CHECKS) && watch.is_over() {
+                return Err(SpaceError::Stopped);
+            }
             let mut needed = Vec::new();
             self.for_each_slide(board, walls, node as usize, |_, _, other| {
                 needed.push(place[other as usize]);
             });
             // In which order slides are found must not show in the file.
             needed.sort_unstable();
-            needed
+            Ok(needed)
         });
-        let ordered = order_for_cache(needed.collect(), cached);
-        ordered.into_iter().map(|at| numbering[at as usize]).collect()
+        let ordered = order_for_cache(needed.collect::<Result<_, _>>()?, cached, watch)?;
+        Ok(ordered.into_iter().map(|at| numbering[at as usize]).collect())
     }
 
     /// Puts the nodes in this order.

@@ -137,19 +137,21 @@ impl DistanceTable {
     ///
     /// Returns an error if the file cannot be read, is not a table, or is damaged.
     pub fn open(path: &Path) -> Result<DistanceTable, TableError> {
-        DistanceTable::open_sharing(path, &Numberings::default())
+        DistanceTable::open_sharing(path, &Numberings::default(), u64::MAX, Watch::default())
     }
 
-    /// Does the same as [`DistanceTable::open`], and shares what it can with tables whose
-    /// numberings are known.
+    /// Does the same as [`DistanceTable::open`], within limits, and shares what it can with tables
+    /// whose numberings are known.
     #[allow(unsafe_code, reason = "a mapping is only sound while nobody changes the file")]
     pub(crate) fn open_sharing(
         path: &Path,
         known: &Numberings,
+        memory: u64,
+        watch: Watch<'_>,
     ) -> Result<DistanceTable, TableError> {
         let description = DistanceTable::describe(path)?;
         let (abstraction, encoding) = contents(&description, path)?;
-        let space = space_of(&abstraction, known, u64::MAX, Watch::default())?;
+        let space = space_of(&abstraction, known, memory, watch)?;
         if space.occupied_sets() as u64 != description.occupied_sets
             || space.checksum() != description.numbering
             || payload_bytes(&space, encoding) != u128::from(description.payload_bytes)

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 use hyperslide_puzzle::{Label, Puzzle, State};
@@ -328,9 +329,17 @@ fn a_store_has_what_is_in_its_directory() {
     let other = if options.encoding == Encoding::Byte { Encoding::Mod3 } else { Encoding::Byte };
     let store = || TableStore::new(Some(folder.clone()), |_| {});
     assert!(!store().has(&abstraction(), options.encoding));
-    store().get(abstraction(), &options, &Signals::default()).unwrap();
+    // A directory that is full enough gets no more.
+    let table = store().keeping_up_to(1 << 20).get(abstraction(), &options, &Signals::default());
+    assert!(table.is_ok() && !store().has(&abstraction(), options.encoding));
+    let roomy = store().keeping_up_to(1 << 30);
+    roomy.get(abstraction(), &options, &Signals::default()).unwrap();
     assert!(store().has(&abstraction(), options.encoding));
     assert!(!store().has(&abstraction(), other), "another encoding has another file");
+    // To open it takes time, too: its states are numbered.
+    let cancel = AtomicBool::new(true);
+    let opened = store().get(abstraction(), &options, &Signals::new(&cancel));
+    assert!(matches!(opened, Err(TableError::Cancelled)));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -55,7 +55,7 @@ pub fn token_labels(text: &str) -> Result<Vec<&str>, TokensError> {
 ///
 /// # Errors
 ///
-/// As of [`token_labels`].
+/// Those of [`token_labels`].
 ///
 /// ```
 /// assert_eq!(hyperslide_census::token_counts("2xa,b,a")?, [3, 1]);

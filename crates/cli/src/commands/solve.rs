@@ -157,7 +157,7 @@ pub fn run(arguments: &SolveArguments) -> Result<ExitStatus, Failure> {
         Source::Many(lines) => lines,
     };
     let batch = Batch { total: lines.total(), ..batch };
-    let mut ahead = vec![lines.next().ok_or_else(|| lines.is_empty())?];
+    let mut ahead = vec![lines.next().ok_or_else(|| lines.no_puzzles_error())?];
     // In JSON one puzzle looks the same alone and in a batch, so nothing has to wait for the next.
     if arguments.format != Some(Format::Json) {
         ahead.extend(lines.next());

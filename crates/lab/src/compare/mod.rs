@@ -354,12 +354,12 @@ impl Experiment {
         }
     }
 
-    /// The record of a task, if it is among these.
+    /// The last record of a task, if there is one among these.
     pub fn find<'r>(
         &self,
         task: &crate::task::Task,
         records: &'r [TaskRecord],
     ) -> Option<&'r TaskRecord> {
-        records.iter().find(|record| record.is_of(self.name(), task))
+        TaskRecord::last_of(self.name(), task, records)
     }
 }

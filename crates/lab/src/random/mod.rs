@@ -134,7 +134,7 @@ impl RandomPuzzles {
     ///
     /// # Errors
     ///
-    /// As of [`RandomPuzzles::draw`].
+    /// Those of [`RandomPuzzles::draw`].
     pub fn each(
         &self,
         count: usize,
@@ -156,7 +156,7 @@ impl RandomPuzzles {
     ///
     /// # Errors
     ///
-    /// As of [`RandomPuzzles::draw`].
+    /// Those of [`RandomPuzzles::draw`].
     pub fn nth(&self, number: u64) -> Result<Puzzle, RandomError> {
         self.labelled(self.draw_one(number, None, &mut SolvabilityMemo::default(), &|_| ())?)
     }

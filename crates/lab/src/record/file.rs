@@ -105,10 +105,9 @@ impl RecordFile {
         &self.records
     }
 
-    /// The last record of an experiment's task, if there is one. A proof that was continued has a
-    /// record after that of a run which reached its limit.
+    /// The last record of an experiment's task, if there is one.
     pub fn find(&self, experiment: &str, task: &Task) -> Option<&TaskRecord> {
-        self.records.iter().rfind(|record| record.is_of(experiment, task))
+        TaskRecord::last_of(experiment, task, &self.records)
     }
 
     /// Adds a record and makes sure that it is on disk.

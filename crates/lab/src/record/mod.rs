@@ -56,6 +56,16 @@ impl TaskRecord {
         self.experiment == experiment && self.task == *task
     }
 
+    /// The last record of an experiment's task, if there is one among these: a proof that was
+    /// continued has a record after that of a run which reached its limit.
+    pub fn last_of<'r>(
+        experiment: &str,
+        task: &Task,
+        records: &'r [TaskRecord],
+    ) -> Option<&'r TaskRecord> {
+        records.iter().rfind(|record| record.is_of(experiment, task))
+    }
+
     /// Checks what it claims, although it could be read: solutions are replayed by the rules.
     ///
     /// # Errors

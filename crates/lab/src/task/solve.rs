@@ -1,9 +1,10 @@
 //! A solver on puzzles: one run for each seed of a named puzzle, or for each random puzzle.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use hyperslide_puzzle::Puzzle;
-use hyperslide_search::{Control, Limit};
+use hyperslide_search::Control;
 use serde::{Deserialize, Serialize};
 
 use super::{NoData, TaskContext, TaskData, TaskProgress};
@@ -180,7 +181,8 @@ impl SolveTask {
         let mut runs = Runs::default();
         ordered_parallel_map(at_once, numbers, solve_one, |solved| {
             let result = solved.map_err(NoData::Failed)?;
-            if result.limit == Some(Limit::Cancelled) {
+            // A search that was cancelled may have a solution all the same.
+            if context.cancel.load(Ordering::Relaxed) {
                 return Err(NoData::Cancelled);
             }
             runs.summaries.push(RunSummary::new(&result));

@@ -61,7 +61,7 @@ pub enum Domain {
     /// One of these words.
     Choice(&'static [&'static str]),
     /// `nothing`, or some of these words with `+` between them.
-    Some(&'static [&'static str]),
+    Subset(&'static [&'static str]),
     /// Anything that its owner can read, described here.
     Text(&'static str),
 }
@@ -77,7 +77,7 @@ impl Domain {
             Domain::WholeOrAuto { least, most } => text == "auto" || is_whole(least, most),
             Domain::Decimal { most, places } => decimal(text, places, most).is_ok(),
             Domain::Choice(words) => words.contains(&text),
-            Domain::Some(words) => {
+            Domain::Subset(words) => {
                 text == "nothing" || text.split('+').all(|word| words.contains(&word))
             }
             Domain::Text(_) => true,
@@ -101,7 +101,7 @@ impl fmt::Display for Domain {
                 write!(f, "a number from 0 to {most} with at most {places} decimal places")
             }
             Domain::Choice(words) => f.write_str(&words.join(" or ")),
-            Domain::Some(words) => {
+            Domain::Subset(words) => {
                 write!(f, "nothing, or some of {} with + between them", words.join(", "))
             }
             Domain::Text(what) => f.write_str(what),

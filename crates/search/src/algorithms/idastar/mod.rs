@@ -78,6 +78,17 @@ pub(crate) fn run_part(
     part: Deepening,
     meter: &mut Meter<'_>,
 ) -> Result<Answer, SolveError> {
+    match task.heuristic.is_admissible() {
+        true => run_iterations(task, part, meter),
+        false => meter.with_unproven_bounds(|meter| run_iterations(task, part, meter)),
+    }
+}
+
+fn run_iterations(
+    task: &Task<'_>,
+    part: Deepening,
+    meter: &mut Meter<'_>,
+) -> Result<Answer, SolveError> {
     let is_kept = meter.proof().is_some();
     if is_kept && !(has_one_empty(task.puzzle) && task.puzzle.has_distinct_labels()) {
         // Asked before tables are built.

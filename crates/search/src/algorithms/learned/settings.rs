@@ -37,7 +37,7 @@ pub(super) static ABLATIONS: Typed<Ablations> = Setting::typed(
     "without",
     "PARTS",
     "nothing",
-    Domain::Some(&["learning", "preference", "shortening"]),
+    Domain::Subset(&["learning", "preference", "shortening"]),
     "The parts of the improved methods to leave out, to see what they are worth: learning and \
      preference (hybrid), shortening (all)",
 );
