@@ -57,6 +57,23 @@ test("one comes back to the day that one left", async () => {
   await close();
 });
 
+test("days that have no puzzle lead to today's, and the puzzle is known wherever it is opened", async () => {
+  const today = dateOf(Date.now());
+  for (const day of [dateOf(Date.now() + DAY), "2026-02-31", "x"]) {
+    const opened = await openPage(browser, `${server.address}?page=daily#d=${day}`);
+    const { page } = opened;
+    await page.getByRole("timer").waitFor();
+    assert.equal(await shown(page), today, day);
+    const days = await page.evaluate(() => JSON.parse(localStorage.getItem("hyperslide.days")));
+    assert.ok(days[today].puzzle, "also when it is opened in another tab");
+    await opened.close();
+  }
+  const opened = await openPage(browser, `${server.address}?page=daily#d=2026-01-01`);
+  await opened.page.getByText("Number 1", { exact: true }).waitFor();
+  assert.ok(await opened.page.getByRole("button", { name: /Previous day/ }).isDisabled());
+  await opened.close();
+});
+
 test("a new day comes at midnight", async () => {
   const opened = await openPage(browser, "about:blank");
   const { page } = opened;

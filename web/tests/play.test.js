@@ -107,6 +107,33 @@ test("a hint is shown with what it is, and can be played", async () => {
   await close();
 });
 
+test("a solution that was played for somebody is not theirs, nor is it after a reset", async () => {
+  const line = "grid:3:3 1,2,3,4,0,6,7,5,8 -> 1,2,3,4,5,6,7,8,0";
+  const { page, close } = await openPage(browser, playing(server.address, line));
+  await at(page, 0).waitFor();
+  await page.getByRole("button", { name: /^Hint/ }).first().click();
+  await page.getByRole("button", { name: "Play all 2" }).click();
+  await page.getByRole("heading", { name: "A shortest solution." }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /Keep this play/ }).count(), 0);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Not solved by you yet").first().waitFor();
+  assert.equal(await page.getByRole("button", { name: "Play it" }).count(), 0, "the hint has gone");
+  await at(page, 7).click();
+  await at(page, 8).click();
+  await page.getByRole("heading", { name: "Solved, with help." }).waitFor();
+  assert.equal(await page.evaluate(() => localStorage.getItem("hyperslide.bests")), null);
+  await close();
+});
+
+test("tiles that are pushed in one go set no record of no time", async () => {
+  const line = "grid:3:3 1,2,3,4,5,6,0,7,8 -> 1,2,3,4,5,6,7,8,0";
+  const { page, close } = await openPage(browser, playing(server.address, line));
+  await at(page, 8).click();
+  await page.getByRole("heading", { name: "Solved in the minimum!" }).waitFor();
+  assert.equal(await page.evaluate(() => localStorage.getItem("hyperslide.solves")), null);
+  await close();
+});
+
 test("a move is undone and done again, and a reset asks first", async () => {
   const { page, close } = await openPage(browser, playing(server.address, GRID));
   await at(page, 3).click();
@@ -121,6 +148,10 @@ test("a move is undone and done again, and a reset asks first", async () => {
   await dialog.waitFor();
   await page.keyboard.press("Escape");
   assert.equal((await count()).trim(), "1");
+  await page.getByRole("button", { name: /^Reset/ }).click();
+  await dialog.waitFor();
+  await page.keyboard.press("Enter");
+  assert.equal((await count()).trim(), "0");
   await close();
 });
 

@@ -15,7 +15,7 @@ use hyperslide_table::BlockLayers;
 use rustc_hash::FxHashMap;
 
 use crate::start::StartsBySet;
-use crate::survey::{ComponentType, Survey, images};
+use crate::survey::{ComponentClass, Survey, images};
 
 /// The occupied sets of a component with the numbers of their orbits.
 pub(crate) struct OrbitNumbers {
@@ -29,7 +29,7 @@ pub(crate) struct OrbitNumbers {
 
 impl OrbitNumbers {
     /// Takes time O(sets x generators) and some 16 bytes for each set.
-    pub fn new(survey: &Survey, kind: &ComponentType) -> OrbitNumbers {
+    pub fn new(survey: &Survey, kind: &ComponentClass) -> OrbitNumbers {
         let mut numbers = FxHashMap::default();
         for (number, orbit) in kind.orbits.iter().enumerate() {
             let mut queue = vec![orbit.representative];
@@ -114,7 +114,7 @@ impl Bounds {
     pub fn new(
         board: &Board,
         numbers: &mut OrbitNumbers,
-        kind: &ComponentType,
+        kind: &ComponentClass,
         done: &StartsBySet<'_>,
     ) -> Bounds {
         for orbit in &kind.orbits {

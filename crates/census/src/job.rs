@@ -21,7 +21,7 @@ use crate::run::{
     BlockFiles, CensusProgress, Ended, MAX_SIDE_BY_SIDE_BYTES, RunError, RunOptions, run,
 };
 use crate::start::{StartResult, by_set, component_space, is_sparse, starts};
-use crate::survey::{ComponentType, Orbit, Survey, SurveyError};
+use crate::survey::{ComponentClass, Orbit, Survey, SurveyError};
 use crate::verify::{VerifyError, check_done};
 
 /// How a census is saved while it runs.
@@ -234,7 +234,7 @@ impl CensusJob {
     }
 
     /// Surveys the board and searches from every start. If it is cancelled, runs out of time, or
-    /// `tell` breaks, the census has the results so far.
+    /// `on_progress` breaks, the census has the results so far.
     ///
     /// # Errors
     ///
@@ -243,7 +243,7 @@ impl CensusJob {
     pub fn run(
         &self,
         cancel: &AtomicBool,
-        tell: &mut dyn FnMut(CensusEvent<'_>) -> ControlFlow<()>,
+        on_progress: &mut dyn FnMut(CensusEvent<'_>) -> ControlFlow<()>,
     ) -> Result<Census, CensusError> {
         let CensusJob { board, empty, options } = self;
         let key = CensusKey::new(board, *empty);
@@ -255,7 +255,7 @@ impl CensusJob {
             None => (None, Vec::new()),
         };
         let began = Instant::now();
-        let mut is_stopped = tell(CensusEvent::Surveying).is_break();
+        let mut is_stopped = on_progress(CensusEvent::Surveying).is_break();
         let deadline = options.time.and_then(|time| began.checked_add(time));
         let watch = Watch::for_preparation(cancel, deadline);
         let survey = Survey::within(board, *empty, options.memory, watch)?;
@@ -274,14 +274,14 @@ impl CensusJob {
             },
         };
         if let Some(run_options) = run_options {
-            let mut tell = |progress: &CensusProgress<'_>| {
-                let told = tell(CensusEvent::Searching(progress.clone()));
+            let mut on_progress = |progress: &CensusProgress<'_>| {
+                let told = on_progress(CensusEvent::Searching(progress.clone()));
                 let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
                 if is_late { ControlFlow::Break(()) } else { told }
             };
             let signals = Signals::new(cancel);
             let kept = checkpoint.as_mut();
-            match run(board, &survey, &run_options, &mut done, kept, &signals, &mut tell)? {
+            match run(board, &survey, &run_options, &mut done, kept, &signals, &mut on_progress)? {
                 Ended::Complete => {}
                 Ended::Stopped(unfinished) => {
                     reached = unfinished;
@@ -313,7 +313,7 @@ impl CensusJob {
         let mut side_by_side_bytes = options.memory;
         // The arrangements of all moving tokens are numbered, whether closed walks reach them or
         // not.
-        let numbered = |kind: &&ComponentType| {
+        let numbered = |kind: &&ComponentClass| {
             factorial(survey.tokens - kind.stuck.len()) * kind.occupied_sets
         };
         let (sparse, dense): (Vec<_>, Vec<_>) =
@@ -380,7 +380,7 @@ impl CensusJob {
 fn seconds_needed(survey: &Survey, done: &[StartResult], diameters_only: bool) -> f64 {
     let done = by_set(done);
     let is_open = |set| !done.contains_key(&set);
-    let is_first = |kind: &ComponentType, orbit: &Orbit| kind.orbits.first() == Some(orbit);
+    let is_first = |kind: &ComponentClass, orbit: &Orbit| kind.orbits.first() == Some(orbit);
     let open = starts(survey)
         .filter(|(_, orbit)| is_open(orbit.representative))
         .filter(|(kind, orbit)| !diameters_only || is_first(kind, orbit));

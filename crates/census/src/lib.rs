@@ -31,7 +31,7 @@ pub use labelled::{
     LabelledSurvey, MAX_LABELLED_STATES, StateEccentricity, TokensError, labelled_digest,
     token_counts, token_labels,
 };
-pub use parity::{ComponentKind, ParityError, ParitySurvey};
+pub use parity::{ComponentInvariants, ParityError, ParitySurvey};
 pub use paths::count_shortest_solutions;
 pub use record::{CensusRecord, CensusRecordError, SurveyRecord, census_digest};
 pub use report::{CensusReport, Check, ComponentReport, Diameter, EccentricityCount, GraphRegime};
@@ -40,7 +40,7 @@ pub use run::{
     RunOptions, run, search_again,
 };
 pub use start::{StartResult, component_space, is_sparse, starts};
-pub use survey::{ComponentType, MAX_OCCUPIED_SETS, Orbit, Survey, SurveyError, subsets};
+pub use survey::{ComponentClass, MAX_OCCUPIED_SETS, Orbit, Survey, SurveyError, subsets};
 pub use theorems::{
     KNOWN_TO_FAIL, LIFTS_ONLY, MOBILE_FACET, TheoremCheck, Theorems, TheoremsProgress,
     TheoremsReport, ThresholdCheck,

@@ -11,10 +11,10 @@ use thiserror::Error;
 use crate::marked_component::{GroupUnknown, MarkedComponent, Marks, WALKS};
 use crate::survey::{SurveyError, SurveyLimits};
 
-/// A kind of components: those that agree in everything that the survey determines.
+/// The invariants of components that the survey determines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ComponentKind {
+pub struct ComponentInvariants {
     /// The number of occupied sets of each component, |K|.
     pub occupied_sets: u64,
     /// The regime, `semi-isolated` or `mobile`.
@@ -43,7 +43,7 @@ pub struct ParitySurvey {
     pub isolated_sets: u64,
     /// The kinds of the other components of the occupancy graph, each with the number of
     /// components.
-    pub components: Vec<(ComponentKind, u64)>,
+    pub components: Vec<(ComponentInvariants, u64)>,
     /// The number of components of the puzzle graph with distinguishable tokens whose
     /// configurations are mobile.
     pub mobile_components: String,
@@ -72,7 +72,7 @@ pub enum ParityError {
     },
 }
 
-/// The number of occupied sets between two calls of `tell`.
+/// The number of occupied sets between two calls of `on_progress`.
 const SETS_BETWEEN_REPORTS: u64 = 1 << 20;
 
 impl ParitySurvey {
@@ -97,7 +97,7 @@ impl ParitySurvey {
         memory: u64,
         threads: usize,
         watch: Watch<'_>,
-        tell: &mut dyn FnMut(u64),
+        on_progress: &mut dyn FnMut(u64),
     ) -> Result<ParitySurvey, ParityError> {
         let vertices = board.vertex_count();
         assert!(empty <= vertices, "{empty} empty vertices of {vertices}");
@@ -109,14 +109,14 @@ impl ParitySurvey {
         let mut step = |seen: u64, more: usize| {
             if seen >= told + SETS_BETWEEN_REPORTS {
                 told = seen;
-                tell(seen);
+                on_progress(seen);
             }
             limits.check(more)
         };
         let marks = Marks::new(board, tokens);
         let mut isolated_sets = 0;
         let mut seen = 0u64;
-        let mut kinds: BTreeMap<ComponentKind, u64> = BTreeMap::new();
+        let mut kinds: BTreeMap<ComponentInvariants, u64> = BTreeMap::new();
         for (rank, first) in marks.sets(tokens) {
             if rank.is_multiple_of(SETS_BETWEEN_REPORTS) {
                 step(seen, 0)?;
@@ -135,16 +135,16 @@ impl ParitySurvey {
             let mut explored = |sets, bytes| step(seen + sets, bytes);
             let component = MarkedComponent::explore(board, &marks, first, threads, &mut explored)?;
             seen += component.occupied_sets;
-            let kind = ComponentKind::of(&component, board, &marks, &mut || step(seen, 0))?;
+            let kind = ComponentInvariants::of(&component, board, &marks, &mut || step(seen, 0))?;
             *kinds.entry(kind).or_default() += 1;
         }
-        let mobile = |(kind, count): &(ComponentKind, u64)| -> Option<BigUint> {
+        let mobile = |(kind, count): &(ComponentInvariants, u64)| -> Option<BigUint> {
             let order: BigUint = kind.arrangements.as_ref()?.parse().ok()?;
             Some(factorial(tokens) / order * *count)
         };
-        let components: Vec<(ComponentKind, u64)> = kinds.into_iter().rev().collect();
+        let components: Vec<(ComponentInvariants, u64)> = kinds.into_iter().rev().collect();
         let mobile_components: BigUint = components.iter().filter_map(mobile).sum();
-        let is_even = |(kind, _): &(ComponentKind, u64)| {
+        let is_even = |(kind, _): &(ComponentInvariants, u64)| {
             kind.regime != Regime::Mobile.to_string() || kind.even_permutations_only
         };
         // If all are on one component of the occupancy graph, they differ by parity.
@@ -168,13 +168,13 @@ impl ParitySurvey {
     }
 }
 
-impl ComponentKind {
+impl ComponentInvariants {
     fn of(
         component: &MarkedComponent,
         board: &Board,
         marks: &Marks,
         check: &mut dyn FnMut() -> Result<(), SurveyError>,
-    ) -> Result<ComponentKind, ParityError> {
+    ) -> Result<ComponentInvariants, ParityError> {
         let regime = component.regime();
         let order = match regime {
             Regime::Mobile => Some(component.group_order(board, marks, WALKS, check)?),
@@ -184,7 +184,7 @@ impl ComponentKind {
             let (sets, order) = (component.occupied_sets, order.to_string());
             ParityError::GroupUnknown { walks, sets, order }
         })?;
-        Ok(ComponentKind {
+        Ok(ComponentInvariants {
             occupied_sets: component.occupied_sets,
             regime: regime.to_string(),
             stuck_tokens: component.stuck.len(),
@@ -210,9 +210,9 @@ mod tests {
                     ParitySurvey::new(&board, empty, u64::MAX, 2, watch, &mut |_| {}).unwrap();
                 let small = Survey::new(&board, empty).unwrap();
                 assert_eq!(large.isolated_sets, small.isolated_sets, "{board} {empty}");
-                let mut expected: BTreeMap<ComponentKind, u64> = BTreeMap::new();
+                let mut expected: BTreeMap<ComponentInvariants, u64> = BTreeMap::new();
                 for kind in &small.types {
-                    let key = ComponentKind {
+                    let key = ComponentInvariants {
                         occupied_sets: kind.occupied_sets,
                         regime: kind.regime.to_string(),
                         stuck_tokens: kind.stuck.len(),
@@ -222,7 +222,8 @@ mod tests {
                     };
                     *expected.entry(key).or_default() += kind.occupancy_components;
                 }
-                let found: BTreeMap<ComponentKind, u64> = large.components.into_iter().collect();
+                let found: BTreeMap<ComponentInvariants, u64> =
+                    large.components.into_iter().collect();
                 assert_eq!(found, expected, "{board} {empty}");
             }
         }

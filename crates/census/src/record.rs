@@ -1,10 +1,10 @@
 //! The records of finished censuses and surveys, which can be checked against the board.
 
+use std::io;
 use std::path::Path;
-use std::{fs, io};
 
 use hyperslide_puzzle::{Board, BoardSource, Metric};
-use hyperslide_table::{Watch, replace_unlocked_file};
+use hyperslide_table::{Watch, read_file, replace_unlocked_file};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -71,7 +71,7 @@ impl<P: Serialize> SurveyRecord<P> {
 impl<P: DeserializeOwned> SurveyRecord<P> {
     /// Reads a record, or returns `None` if the file is not the record of a survey.
     pub fn read(path: &Path) -> Option<SurveyRecord<P>> {
-        serde_json::from_slice(&fs::read(path).ok()?).ok()
+        serde_json::from_slice(&read_file(path).ok()?).ok()
     }
 }
 
@@ -161,7 +161,7 @@ impl<P: DeserializeOwned> CensusRecord<P> {
     ) -> Result<(CensusRecord<P>, Board, Survey), CensusRecordError> {
         let name = path.display().to_string();
         let wrong = |message: String| CensusRecordError::Wrong { path: name.clone(), message };
-        let text = fs::read(path)
+        let text = read_file(path)
             .map_err(|source| CensusRecordError::Read { path: name.clone(), source })?;
         let record: CensusRecord<P> =
             serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;

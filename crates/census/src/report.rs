@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::few_starts::{Bounds, OrbitNumbers};
 use crate::start::{StartResult, StartsBySet, by_set, starts};
-use crate::survey::{ComponentType, Survey};
+use crate::survey::{ComponentClass, Survey};
 
 /// A diameter, either exact or between bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -207,7 +207,7 @@ fn is_on_one_component(survey: &Survey) -> bool {
 
 /// Returns the regime of the puzzle graph.
 fn graph_regime(survey: &Survey) -> GraphRegime {
-    let is_mobile = |kind: &&ComponentType| kind.regime == Regime::Mobile;
+    let is_mobile = |kind: &&ComponentClass| kind.regime == Regime::Mobile;
     let mobile = survey.types.iter().filter(is_mobile);
     let mobile: BigUint = mobile.map(|kind| kind.count(survey.tokens)).sum();
     let one = BigUint::from(1u32);
@@ -274,7 +274,7 @@ fn decimal(text: &str) -> BigUint {
 fn component_report(
     board: &Board,
     survey: &Survey,
-    kind: &ComponentType,
+    kind: &ComponentClass,
     done: &StartsBySet<'_>,
     reached: Option<&StartResult>,
 ) -> ComponentReport {
@@ -353,7 +353,7 @@ fn component_report(
 
 /// A distance that no eccentricity is below: on a cube with k = 1 whose states are all in one
 /// component, the state in which each token is across the cube, d slides away.
-fn least_distance_across(board: &Board, survey: &Survey, kind: &ComponentType) -> Option<u32> {
+fn least_distance_across(board: &Board, survey: &Survey, kind: &ComponentClass) -> Option<u32> {
     let BoardSpec::Cube { d, k: 1 } = *board.spec() else { return None };
     let has_all = kind.size() == factorial(survey.tokens) * survey.occupied_sets;
     has_all.then_some(d as u32 * survey.tokens as u32)

@@ -18,7 +18,7 @@ use thiserror::Error;
 use crate::checkpoint::Checkpoint;
 use crate::few_starts::{Bounds, OrbitNumbers};
 use crate::start::{StartResult, by_set, component_space, is_sparse, start_state, starts};
-use crate::survey::{ComponentType, Orbit, Survey};
+use crate::survey::{ComponentClass, Orbit, Survey};
 
 /// The progress of a census.
 #[derive(Clone, Debug)]
@@ -66,7 +66,8 @@ pub struct RunOptions {
     pub files: Option<BlockFiles>,
     /// Whether to search only from as many starts as settle the diameters, one at a time.
     pub diameters_only: bool,
-    /// When the numbering of states must stop, if there is a limit. Searches are stopped by `tell`.
+    /// When the numbering of states must stop, if there is a limit. Searches are stopped by
+    /// `on_progress`.
     pub deadline: Option<Instant>,
 }
 
@@ -173,7 +174,7 @@ fn batches(
 /// checkpoint, when the last of them is done or the search stops. A start that is searched alone is
 /// also saved while it is searched.
 ///
-/// Ends early if cancelled or if `tell` breaks; `done` then has the starts done so far.
+/// Ends early if cancelled or if `on_progress` breaks; `done` then has the starts done so far.
 ///
 /// # Errors
 ///
@@ -186,12 +187,12 @@ pub fn run(
     done: &mut Vec<StartResult>,
     checkpoint: Option<&mut Checkpoint>,
     signals: &Signals<'_>,
-    tell: &mut dyn FnMut(&CensusProgress<'_>) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(&CensusProgress<'_>) -> ControlFlow<()>,
 ) -> Result<Ended, RunError> {
     let known = by_set(done);
     let is_open = |orbit: &&Orbit| !known.contains_key(&orbit.representative);
     let moving = survey.types.iter().filter(|kind| kind.regime != Regime::Isolated);
-    let open: Vec<(&ComponentType, Vec<&Orbit>)> = moving
+    let open: Vec<(&ComponentClass, Vec<&Orbit>)> = moving
         .map(|kind| (kind, kind.orbits.iter().filter(is_open).collect::<Vec<_>>()))
         .filter(|(_, orbits)| !orbits.is_empty())
         .collect();
@@ -200,8 +201,18 @@ pub fn run(
     let left = left.fold(0, u128::saturating_add);
     let began = Instant::now();
     let total = starts(survey).count();
-    let mut run =
-        Run { board, options, done, checkpoint, signals, tell, began, total, searched: 0, left };
+    let mut run = Run {
+        board,
+        options,
+        done,
+        checkpoint,
+        signals,
+        on_progress,
+        began,
+        total,
+        searched: 0,
+        left,
+    };
     for (kind, orbits) in open {
         let ended = match options.diameters_only {
             true => run.settle_diameter(survey, kind)?,
@@ -215,7 +226,7 @@ pub fn run(
 }
 
 /// Returns the number of states of a component.
-fn states_of(kind: &ComponentType) -> u128 {
+fn states_of(kind: &ComponentClass) -> u128 {
     u128::try_from(kind.size()).unwrap_or(u128::MAX)
 }
 
@@ -226,7 +237,7 @@ struct Run<'a, 's> {
     done: &'a mut Vec<StartResult>,
     checkpoint: Option<&'a mut Checkpoint>,
     signals: &'a Signals<'s>,
-    tell: &'a mut dyn FnMut(&CensusProgress<'_>) -> ControlFlow<()>,
+    on_progress: &'a mut dyn FnMut(&CensusProgress<'_>) -> ControlFlow<()>,
     began: Instant,
     /// The number of all starts.
     total: usize,
@@ -238,7 +249,7 @@ struct Run<'a, 's> {
 
 /// Starts in one component that are searched together.
 struct Batch<'a> {
-    kind: &'a ComponentType,
+    kind: &'a ComponentClass,
     orbits: Vec<&'a Orbit>,
     /// The numbers of the component's orbits, if the depth of each is wanted.
     numbers: Option<&'a OrbitNumbers>,
@@ -251,7 +262,7 @@ impl Run<'_, '_> {
     fn settle_diameter(
         &mut self,
         survey: &Survey,
-        kind: &ComponentType,
+        kind: &ComponentClass,
     ) -> Result<ControlFlow<Option<StartResult>>, RunError> {
         let mut numbers = OrbitNumbers::new(survey, kind);
         let mut space = None;
@@ -279,7 +290,7 @@ impl Run<'_, '_> {
     /// Searches in memory leave the component's numbering of states in `space` for the next ones.
     fn search_component(
         &mut self,
-        kind: &ComponentType,
+        kind: &ComponentClass,
         open: Vec<&Orbit>,
         numbers: Option<&OrbitNumbers>,
         space: &mut Option<Space>,
@@ -334,17 +345,17 @@ impl Run<'_, '_> {
     /// The same for a component whose states are stored one by one, always in memory.
     fn search_stored(
         &mut self,
-        kind: &ComponentType,
+        kind: &ComponentClass,
         open: Vec<&Orbit>,
         numbers: Option<&OrbitNumbers>,
     ) -> Result<ControlFlow<Option<StartResult>>, RunError> {
         for orbit in open {
             let (done, total, began) = (self.done.len(), self.total, self.began);
             let (searched, left) = (self.searched, self.left);
-            let tell = &mut *self.tell;
+            let on_progress = &mut *self.on_progress;
             let mut is_stopped = false;
-            let mut tell = |layers: &Layers| {
-                let told = tell(&CensusProgress {
+            let mut on_progress = |layers: &Layers| {
+                let told = on_progress(&CensusProgress {
                     starts: (done, total),
                     layers: std::slice::from_ref(layers),
                     states: states_of(kind),
@@ -359,7 +370,7 @@ impl Run<'_, '_> {
             let watch = Watch::new(Some(self.signals.cancel), self.options.deadline);
             let start = orbit.representative;
             let (layers, depths) =
-                search_stored(self.board, kind, start, numbers, watch, &mut tell);
+                search_stored(self.board, kind, start, numbers, watch, &mut on_progress);
             let result =
                 StartResult { orbit_depths: depths, ..StartResult::of_orbit(orbit, &layers) };
             if !layers.complete {
@@ -376,7 +387,7 @@ impl Run<'_, '_> {
     /// The same with the blocks in files.
     fn search_in_files(
         &mut self,
-        kind: &ComponentType,
+        kind: &ComponentClass,
         open: Vec<&Orbit>,
         numbers: Option<&OrbitNumbers>,
         files: &BlockFiles,
@@ -391,7 +402,7 @@ impl Run<'_, '_> {
             options.peers = files.peers.clone();
             let start = start_state(None, orbit.representative, kind.stuck);
             let (done, total, began) = (self.done.len(), self.total, self.began);
-            let (searched, left, tell) = (self.searched, self.left, &mut *self.tell);
+            let (searched, left, on_progress) = (self.searched, self.left, &mut *self.on_progress);
             let mut is_stopped = false;
             let mut layers = [Layers::default()];
             let found = count_layers_in_files(
@@ -404,7 +415,7 @@ impl Run<'_, '_> {
                     if layers[0].states.len() != progress.layers.len() {
                         layers[0].states = progress.layers.to_vec();
                     }
-                    let told = tell(&CensusProgress {
+                    let told = on_progress(&CensusProgress {
                         starts: (done, total),
                         layers: &layers,
                         states,
@@ -439,7 +450,7 @@ impl Run<'_, '_> {
     }
 
     /// Adds the result of a search that is complete.
-    fn add(&mut self, kind: &ComponentType, result: StartResult) -> Result<(), RunError> {
+    fn add(&mut self, kind: &ComponentClass, result: StartResult) -> Result<(), RunError> {
         let states = states_of(kind);
         let found = result.layers.iter().sum();
         if states != u128::from(found) {
@@ -493,7 +504,7 @@ impl Run<'_, '_> {
                     return ControlFlow::Break(());
                 }
             }
-            let told = (self.tell)(&CensusProgress {
+            let told = (self.on_progress)(&CensusProgress {
                 starts: (self.done.len(), self.total),
                 layers: &search.all_layers()[..batch.orbits.len()],
                 states: states_of(batch.kind),
@@ -545,21 +556,21 @@ impl Run<'_, '_> {
 /// layers and, with the numbers of the orbits, the depth of each.
 fn search_stored(
     board: &Board,
-    kind: &ComponentType,
+    kind: &ComponentClass,
     occupied: VertexSet,
     numbers: Option<&OrbitNumbers>,
     watch: Watch<'_>,
-    tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
 ) -> (Layers, Option<Vec<u32>>) {
     let mut depths: FxHashMap<VertexSet, u32> = FxHashMap::default();
     let start = start_state(None, occupied, kind.stuck);
-    let tell = &mut |layers: &Layers, states: &FxHashSet<State>| {
+    let on_progress = &mut |layers: &Layers, states: &FxHashSet<State>| {
         if numbers.is_some() {
             depths.extend(states.iter().map(|state| (state.occupied(), layers.depth())));
         }
-        tell(layers)
+        on_progress(layers)
     };
-    let layers = count_stored_layers(board, &start, u64::MAX, watch, tell);
+    let layers = count_stored_layers(board, &start, u64::MAX, watch, on_progress);
     let layers = layers.expect("there is room for any number of states");
     let depths = numbers.map(|numbers| {
         numbers.depths(depths.into_iter()).expect("the sets of a search are those of its component")
@@ -610,16 +621,23 @@ pub(crate) fn start_of(survey: &Survey, start: &StartResult) -> (State, VertexSe
 pub fn search_again(
     board: &Board,
     survey: &Survey,
-    kind: &ComponentType,
+    kind: &ComponentClass,
     recorded: &StartResult,
     order: &VertexOrder,
     signals: &Signals<'_>,
-    tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
 ) -> Result<(Layers, Option<Vec<u32>>), RunError> {
     let watch = Watch::flag(signals.cancel);
     if is_sparse(kind) {
         let numbers = recorded.orbit_depths.as_ref().map(|_| OrbitNumbers::new(survey, kind));
-        return Ok(search_stored(board, kind, recorded.set(), numbers.as_ref(), watch, tell));
+        return Ok(search_stored(
+            board,
+            kind,
+            recorded.set(),
+            numbers.as_ref(),
+            watch,
+            on_progress,
+        ));
     }
     let space = match component_space(board, kind, Some(order), u64::MAX, watch) {
         Err(SpaceError::Stopped) => return Ok((Layers::default(), None)),
@@ -636,7 +654,7 @@ pub fn search_again(
     }
     let state = start_state(Some(&space), recorded.set(), kind.stuck);
     search.start(&[state]).expect("the start is on an occupied set of the space");
-    let layers = search.run(signals, |search| tell(search.layers())).clone();
+    let layers = search.run(signals, |search| on_progress(search.layers())).clone();
     let depths =
         search.set_depths().map(|_| orbit_depths(&OrbitNumbers::new(survey, kind), &search));
     Ok((layers, depths))

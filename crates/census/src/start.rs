@@ -5,7 +5,7 @@ use hyperslide_table::{Layers, Space, SpaceError, SpaceOptions, VertexOrder, Wat
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::survey::{ComponentType, Orbit, Survey};
+use crate::survey::{ComponentClass, Orbit, Survey};
 
 /// The result of the search from one start.
 ///
@@ -96,7 +96,7 @@ fn swap(state: &mut State, a: Vertex, b: Vertex) {
 /// the watch stops it.
 pub fn component_space(
     board: &Board,
-    kind: &ComponentType,
+    kind: &ComponentClass,
     order: Option<&VertexOrder>,
     memory: u64,
     watch: Watch<'_>,
@@ -114,7 +114,7 @@ pub fn component_space(
 
 /// Whether a component has so few of the arrangements of its tokens, as on a cycle, that its states
 /// are stored one by one instead of being numbered.
-pub fn is_sparse(kind: &ComponentType) -> bool {
+pub fn is_sparse(kind: &ComponentClass) -> bool {
     /// Up to this many states are always numbered, since that takes only a fraction of a second.
     const ALWAYS_NUMBERED: u64 = 10_000_000;
     /// Storing a state costs more than numbering this many, which take one bit each.
@@ -130,12 +130,14 @@ pub fn is_sparse(kind: &ComponentType) -> bool {
 }
 
 /// Returns the starts that a census searches: the orbits of all components in which tokens move.
-pub fn starts(survey: &Survey) -> impl Iterator<Item = (&ComponentType, &Orbit)> {
+pub fn starts(survey: &Survey) -> impl Iterator<Item = (&ComponentClass, &Orbit)> {
     let moving = survey.types.iter().filter(|kind| kind.regime != Regime::Isolated);
     moving.flat_map(|kind| kind.orbits.iter().map(move |orbit| (kind, orbit)))
 }
 
 /// Returns these starts, by their occupied sets.
-pub(crate) fn by_representative(survey: &Survey) -> FxHashMap<VertexSet, (&ComponentType, &Orbit)> {
+pub(crate) fn by_representative(
+    survey: &Survey,
+) -> FxHashMap<VertexSet, (&ComponentClass, &Orbit)> {
     starts(survey).map(|(kind, orbit)| (orbit.representative, (kind, orbit))).collect()
 }

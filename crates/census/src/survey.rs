@@ -22,11 +22,11 @@ pub struct Orbit {
     pub sets: u64,
 }
 
-/// A type of components: those that the board's symmetries and relabelling take to each other.
+/// A class of components: those that the board's symmetries and relabelling take to each other.
 ///
 /// They are isomorphic, so a result about one of them holds for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ComponentType {
+pub struct ComponentClass {
     /// An occupied set of one of the components.
     pub representative: VertexSet,
     /// How freely the tokens move.
@@ -46,7 +46,7 @@ pub struct ComponentType {
     pub orbits: Vec<Orbit>,
 }
 
-impl ComponentType {
+impl ComponentClass {
     /// Returns the number of configurations in each component, |K| |H|.
     pub fn size(&self) -> BigUint {
         &self.arrangements * self.occupied_sets
@@ -69,7 +69,7 @@ pub struct Survey {
     /// The number of occupied sets on which no token can move.
     pub isolated_sets: u64,
     /// The types of the components in which some token moves, the largest first.
-    pub types: Vec<ComponentType>,
+    pub types: Vec<ComponentClass>,
     /// The automorphisms of the board.
     pub symmetry: SymmetryGroup,
 }
@@ -168,9 +168,9 @@ impl Survey {
         let mut orbits = components.orbits(&symmetry)?;
         let mut types = components.types(board, &mut alike)?;
         components.add_orbits(&mut types, &mut alike, &mut orbits)?;
-        let mut types: Vec<ComponentType> = types.into_values().collect();
+        let mut types: Vec<ComponentClass> = types.into_values().collect();
         types.sort_by(|a, b| {
-            let key = |kind: &ComponentType| (kind.size(), kind.occupied_sets);
+            let key = |kind: &ComponentClass| (kind.size(), kind.occupied_sets);
             key(b).cmp(&key(a)).then(a.representative.cmp(&b.representative))
         });
         let isolated_sets = components.isolated;
@@ -322,12 +322,12 @@ impl<'a> Components<'a> {
         &self,
         board: &Board,
         alike: &mut DisjointSets,
-    ) -> Result<BTreeMap<u32, ComponentType>, SurveyError> {
+    ) -> Result<BTreeMap<u32, ComponentClass>, SurveyError> {
         let marks = Marks::new(board, self.tokens);
-        let mut types: BTreeMap<u32, ComponentType> = BTreeMap::new();
+        let mut types: BTreeMap<u32, ComponentClass> = BTreeMap::new();
         for (number, &(set, size)) in self.firsts.iter().enumerate() {
-            let bytes = |types: &BTreeMap<u32, ComponentType>| {
-                self.bytes() + types.len() * size_of::<ComponentType>()
+            let bytes = |types: &BTreeMap<u32, ComponentClass>| {
+                self.bytes() + types.len() * size_of::<ComponentClass>()
             };
             self.limits.check_at(number, || bytes(&types))?;
             let root = alike.root(number as u32);
@@ -346,13 +346,13 @@ impl<'a> Components<'a> {
     /// Adds the orbits of the first component of each type.
     fn add_orbits(
         &self,
-        types: &mut BTreeMap<u32, ComponentType>,
+        types: &mut BTreeMap<u32, ComponentClass>,
         alike: &mut DisjointSets,
         orbits: &mut DisjointSets,
     ) -> Result<(), SurveyError> {
         // For the root of each orbit its place among the orbits of the type, from 1.
         let mut places = vec![0; self.number.len()];
-        let mut bytes = self.bytes() + types.len() * size_of::<ComponentType>();
+        let mut bytes = self.bytes() + types.len() * size_of::<ComponentClass>();
         for (rank, set) in self.sets() {
             self.limits.check_at(rank, || bytes)?;
             let number = self.number[rank];
@@ -379,8 +379,8 @@ fn classify_component(
     marks: &Marks,
     (representative, size): (VertexSet, u64),
     check: &dyn Fn(usize) -> Result<(), SurveyError>,
-) -> Result<ComponentType, SurveyError> {
-    let kind = |regime, stuck, arrangements, even_only| ComponentType {
+) -> Result<ComponentClass, SurveyError> {
+    let kind = |regime, stuck, arrangements, even_only| ComponentClass {
         representative,
         regime,
         stuck,
@@ -482,7 +482,7 @@ mod tests {
         let sizes = |empty| {
             let survey = Survey::new(&board, empty).unwrap();
             let types = survey.types.iter();
-            let of = |t: &ComponentType| (t.size(), t.count(survey.tokens), t.regime);
+            let of = |t: &ComponentClass| (t.size(), t.count(survey.tokens), t.regime);
             (survey.isolated_sets, types.map(of).collect::<Vec<_>>())
         };
         let big = BigUint::from;

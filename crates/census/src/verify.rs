@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::run::{RunError, search_again};
 use crate::start::{StartResult, by_representative, by_set, component_space, is_sparse, starts};
-use crate::survey::{ComponentType, Orbit, Survey};
+use crate::survey::{ComponentClass, Orbit, Survey};
 
 /// Why recorded starts cannot be verified.
 #[derive(Debug, Error)]
@@ -102,7 +102,7 @@ pub fn check_done(survey: &Survey, done: &[StartResult]) -> Result<(), VerifyErr
 }
 
 fn check_start(
-    kind: &ComponentType,
+    kind: &ComponentClass,
     orbit: &Orbit,
     start: &StartResult,
 ) -> Result<(), VerifyError> {
@@ -143,7 +143,7 @@ pub fn verify(
     recorded: &[StartResult],
     repetition: Repetition,
     signals: &Signals<'_>,
-    tell: &mut dyn FnMut(&StartResult, &Layers) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(&StartResult, &Layers) -> ControlFlow<()>,
 ) -> Result<Vec<Again>, VerifyError> {
     check_done(survey, recorded)?;
     let Repetition { starts: which, seed, memory } = repetition;
@@ -151,7 +151,7 @@ pub fn verify(
     let order = shuffled_order(board, &mut random);
     let recorded = by_set(recorded);
     let of = |orbit: &Orbit| recorded.get(&orbit.representative).copied();
-    let mut open: Vec<(&ComponentType, &StartResult)> =
+    let mut open: Vec<(&ComponentClass, &StartResult)> =
         starts(survey).filter_map(|(kind, orbit)| Some((kind, of(orbit)?))).collect();
     let drawn_from = open.len();
     let count = match which {
@@ -169,9 +169,9 @@ pub fn verify(
         if needed > u128::from(memory) {
             return Err(VerifyError::Memory { needed, limit: memory });
         }
-        let mut tell = |layers: &Layers| tell(recorded, layers);
+        let mut on_progress = |layers: &Layers| on_progress(recorded, layers);
         let (layers, found_depths) =
-            search_again(board, survey, kind, recorded, &order, signals, &mut tell)?;
+            search_again(board, survey, kind, recorded, &order, signals, &mut on_progress)?;
         let again = Again {
             recorded: recorded.clone(),
             drawn_from,
@@ -190,10 +190,10 @@ pub fn verify(
 
 /// Draws a start with a probability in proportion to the states of its component, and returns its
 /// place.
-fn draw(open: &[(&ComponentType, &StartResult)], random: &mut impl Rng) -> usize {
+fn draw(open: &[(&ComponentClass, &StartResult)], random: &mut impl Rng) -> usize {
     let all: f64 = open.iter().map(|(kind, _)| states(kind)).sum();
     let mut ticket = (random.next_u64() % (1 << 53)) as f64 / (1u64 << 53) as f64 * all;
-    let is_drawn = |(kind, _): &(&ComponentType, &StartResult)| {
+    let is_drawn = |(kind, _): &(&ComponentClass, &StartResult)| {
         ticket -= states(kind);
         ticket < 0.0
     };
@@ -209,13 +209,17 @@ pub(crate) fn shuffled_order(board: &Board, random: &mut impl Rng) -> VertexOrde
     VertexOrder::new(order).expect("a shuffled order names every vertex once")
 }
 
-fn states(kind: &ComponentType) -> f64 {
+fn states(kind: &ComponentClass) -> f64 {
     kind.size().to_string().parse().unwrap_or(f64::MAX)
 }
 
 /// Bytes that a repeated search in memory needs: two bits for each numbered state, in words of
 /// which 60 of 64 bits are used.
-fn bytes_again(board: &Board, kind: &ComponentType, watch: Watch<'_>) -> Result<u128, VerifyError> {
+fn bytes_again(
+    board: &Board,
+    kind: &ComponentClass,
+    watch: Watch<'_>,
+) -> Result<u128, VerifyError> {
     if is_sparse(kind) {
         return Ok(states(kind) as u128 * u128::from(STORED_STATE_BYTES));
     }

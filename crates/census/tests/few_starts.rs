@@ -102,10 +102,11 @@ fn searches_in_files_have_the_same_depths() {
         std::fs::remove_dir_all(folder).unwrap();
         // What was found is found again, in another order of the vertices.
         let (board, survey) = (board(name), Survey::new(&board(name), empty).unwrap());
-        let mut tell = |_: &_, _: &_| ControlFlow::Continue(());
+        let mut on_progress = |_: &_, _: &_| ControlFlow::Continue(());
         let all = Repetition { starts: StartsToVerify::All, seed: 1, memory: u64::MAX };
         let signals = Signals::default();
-        let again = verify(&board, &survey, &in_memory.starts, all, &signals, &mut tell).unwrap();
+        let again =
+            verify(&board, &survey, &in_memory.starts, all, &signals, &mut on_progress).unwrap();
         assert!(again.iter().all(hyperslide_census::Again::agrees), "{name} {empty}");
     }
 }
@@ -147,8 +148,8 @@ fn a_record_of_few_starts_is_checked() {
     assert_eq!(read_again, record);
     let again = |starts: &[StartResult], survey: &Survey| {
         let all = Repetition { starts: StartsToVerify::All, seed: 1, memory: u64::MAX };
-        let mut tell = |_: &_, _: &_| ControlFlow::Continue(());
-        verify(&board, survey, starts, all, &Signals::default(), &mut tell).unwrap()
+        let mut on_progress = |_: &_, _: &_| ControlFlow::Continue(());
+        verify(&board, survey, starts, all, &Signals::default(), &mut on_progress).unwrap()
     };
     let agreed = again(&record.starts, &survey);
     assert_eq!(agreed.len(), record.starts.len());

@@ -27,12 +27,12 @@ fn open(folder: &Path) -> (Checkpoint, Vec<StartResult>) {
     Checkpoint::open(folder, &key, true, Duration::from_secs(600)).unwrap()
 }
 
-/// Runs a census until `tell` breaks, and returns its starts in the order of the survey.
+/// Runs a census until `on_progress` breaks, and returns its starts in the order of the survey.
 fn census(
     options: &RunOptions,
     checkpoint: Option<&Path>,
     signals: &Signals<'_>,
-    mut tell: impl FnMut(&CensusProgress<'_>) -> ControlFlow<()>,
+    mut on_progress: impl FnMut(&CensusProgress<'_>) -> ControlFlow<()>,
 ) -> (Ended, Vec<StartResult>) {
     let board = Board::new(BoardSpec::Cube { d: 4, k: 1 }, Metric::Face).unwrap();
     let survey = Survey::new(&board, EMPTY).unwrap();
@@ -41,7 +41,8 @@ fn census(
         None => (None, Vec::new()),
     };
     let ended =
-        run(&board, &survey, options, &mut done, checkpoint.as_mut(), signals, &mut tell).unwrap();
+        run(&board, &survey, options, &mut done, checkpoint.as_mut(), signals, &mut on_progress)
+            .unwrap();
     let ordered = starts(&survey)
         .filter_map(|(_, orbit)| done.iter().find(|d| d.set() == orbit.representative).cloned());
     (ended, ordered.collect())

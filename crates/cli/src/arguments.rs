@@ -1,6 +1,8 @@
 //! The command line: the name and help of each command. The options of a command are declared in
 //! its own file.
 
+use std::ffi::OsString;
+
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use hyperslide_lab::report::fold;
 use hyperslide_search::all_settings;
@@ -80,9 +82,20 @@ impl Arguments {
     /// Reads the command line of this process.
     pub fn read() -> Result<Arguments, clap::Error> {
         let mut command = with_negative_numbers(Arguments::command());
-        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        let matches =
+            command.try_get_matches_from_mut(with_help_at_the_end(std::env::args_os()))?;
         Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
+}
+
+/// Reads `hyperslide help COMMAND` as `hyperslide COMMAND --help`.
+fn with_help_at_the_end(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    if arguments.get(1).is_some_and(|first| first == "help") {
+        arguments.remove(1);
+        arguments.push("--help".into());
+    }
+    arguments
 }
 
 /// Reads a negative number after an option as its value, so that the option says what may be

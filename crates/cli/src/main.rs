@@ -105,7 +105,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .collect();
-    let line = lines.join(" ").replace(" found tip: ", " found: ");
+    let line = lines.join(" ").replace(" found tip: ", " found: ").replace("' tip: ", "': ");
     let line = NUMBERS.iter().fold(line, |line, (theirs, ours)| line.replace(theirs, ours));
     let message = line.strip_prefix("error: ").unwrap_or(&line);
     let failure = failure::Failure::Input(format!("{message} (see --help)"));

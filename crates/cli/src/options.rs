@@ -288,7 +288,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
         "K" | "KiB" => 1 << 10,
         "M" | "MiB" => 1 << 20,
         "G" | "GiB" => 1 << 30,
-        "kB" | "KB" => 1_000,
+        "k" | "kB" | "KB" => 1_000,
         "MB" => 1_000_000,
         "GB" => 1_000_000_000,
         _ => return Err(format!("write a number of bytes, as in {BYTES_HELP}")),

@@ -589,3 +589,54 @@ fn what_would_do_nothing_is_refused() {
     assert!(solved.status.success() && told.contains("astar does not look puzzles up"), "{told}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// What never ends, or is something else, is refused before it is read.
+#[test]
+fn files_that_are_something_else_are_refused() {
+    let folder = folder("something-else");
+    let report = folder.join("r.html");
+    refuses(&run(&["census", "--verify", "/dev/zero"]), "not a file: name one");
+    refuses(
+        &run(&["report", "--records", "/dev/zero", "--out", path(&report)]),
+        "not a file: name one",
+    );
+    let text = folder.join("records.jsonl");
+    std::fs::write(&text, "# Records\n\nThere are none.\n").unwrap();
+    refuses(&run(&["report", "--records", path(&text), "--out", path(&report)]), "has no records");
+    assert!(!report.exists());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn named_graphs_with_other_numbers_say_what_they_take() {
+    for graph in ["cycle-2", "cycle-65", "star-64"] {
+        let family = graph.split('-').next().unwrap();
+        let board = format!("graph:{graph}");
+        refuses(
+            &run(&["boards", &board]),
+            &format!("graph:{family}-N takes other numbers, for at most 64 vertices"),
+        );
+    }
+}
+
+#[test]
+fn help_is_a_command_too() {
+    let asked = run(&["help", "solve"]);
+    assert!(asked.status.success());
+    assert_eq!(asked.stdout, run(&["solve", "--help"]).stdout);
+    refuses(&run(&["sovle", "x"]), "unrecognized subcommand 'sovle': ");
+}
+
+#[test]
+fn labels_of_exact_distances_are_different() {
+    let random = |tokens| {
+        let drawn = ["random", "--board", "grid:3:3", "--tokens", tokens, "--distance", "31"];
+        run(&[&drawn[..], &["--seed", "1"]].concat())
+    };
+    let drawn = random("a,b,c,d,e,f,g,h");
+    assert!(drawn.status.success(), "{drawn:?}");
+    let line = String::from_utf8(drawn.stdout).unwrap();
+    let solved = run(&["solve", line.trim(), "--format", "json"]);
+    assert!(String::from_utf8_lossy(&solved.stdout).contains("\"length\":31"), "{line}");
+    refuses(&random("2xa,c,d,e,f,g,h"), "label each differently");
+}

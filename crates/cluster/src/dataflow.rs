@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 use std::time::Duration;
 
-use hyperslide_table::{Packet, PeerGone, lock};
+use hyperslide_table::{PeerGone, SentBlock, lock};
 use timely::container::NoopBuilder;
 use timely::dataflow::InputHandle;
 use timely::dataflow::channels::pact::DistributorPact;
@@ -18,14 +18,14 @@ use timely::dataflow::operators::probe::{Handle, Probe};
 use timely::scheduling::Activator;
 use timely::worker::Worker;
 
-use crate::parcel::{Parcel, Parcels, Postman};
+use crate::envelope::{ByRecipient, Envelope, EnvelopeBatch};
 
 /// How long the dataflow sleeps when nobody wakes it.
 const NAP: Duration = Duration::from_millis(100);
 
 /// What is asked of the dataflow.
 pub(crate) enum Command {
-    Send { window: u64, parcel: Parcel },
+    Send { window: u64, envelope: Envelope },
     Close { window: u64 },
     Gather { round: u64, bytes: Vec<u8> },
     End,
@@ -42,7 +42,7 @@ pub(crate) struct Shared {
 pub(crate) struct State {
     commands: VecDeque<Command>,
     /// Blocks that have arrived, by window.
-    pub arrived: BTreeMap<u64, VecDeque<Packet>>,
+    pub arrived: BTreeMap<u64, VecDeque<SentBlock>>,
     /// What has been gathered, by round and process.
     pub gathered: BTreeMap<u64, BTreeMap<usize, Vec<u8>>>,
     /// All windows before this one have been received by all.
@@ -137,8 +137,8 @@ struct Dataflow {
     process: usize,
     processes: usize,
     /// Where blocks and what is gathered come in. Their times are windows and rounds.
-    blocks: InputHandle<u64, NoopBuilder<Parcels>>,
-    notes: InputHandle<u64, NoopBuilder<Parcels>>,
+    blocks: InputHandle<u64, NoopBuilder<EnvelopeBatch>>,
+    notes: InputHandle<u64, NoopBuilder<EnvelopeBatch>>,
     /// The first window of which something may still arrive anywhere.
     probe: Handle<u64>,
     /// What keeps windows open whose blocks have arrived here and have not been taken: a window is
@@ -165,20 +165,20 @@ impl Dataflow {
             let activator = Rc::clone(&flow.activator);
             flow.blocks
                 .to_stream(scope)
-                .unary_frontier::<NoopBuilder<Parcels>, _, _, _>(
-                    DistributorPact(|_| Postman),
+                .unary_frontier::<NoopBuilder<EnvelopeBatch>, _, _, _>(
+                    DistributorPact(|_| ByRecipient),
                     "Blocks",
                     |_, operator| {
                         *activator.borrow_mut() = Some(scope.activator_for(operator.address));
                         move |(input, _), _| {
-                            input.for_each(|capability, parcels: &mut Parcels| {
+                            input.for_each(|capability, envelopes: &mut EnvelopeBatch| {
                                 let window = *capability.time();
                                 held.borrow_mut()
                                     .entry(window)
                                     .or_insert_with(|| capability.retain(0));
                                 let mut state = inbox.lock();
                                 let arrived = state.arrived.entry(window).or_default();
-                                arrived.extend(parcels.0.drain(..).map(|parcel| parcel.packet));
+                                arrived.extend(envelopes.0.drain(..).map(|envelope| envelope.sent));
                                 inbox.changed.notify_all();
                             });
                         }
@@ -187,15 +187,15 @@ impl Dataflow {
                 .probe_with(&flow.probe);
             let inbox = Arc::clone(shared);
             flow.notes.to_stream(scope).sink(
-                DistributorPact(|_| Postman),
+                DistributorPact(|_| ByRecipient),
                 "Notes",
                 move |(input, _)| {
-                    input.for_each(|capability, parcels: &mut Parcels| {
+                    input.for_each(|capability, envelopes: &mut EnvelopeBatch| {
                         let mut state = inbox.lock();
                         let round = state.gathered.entry(*capability.time()).or_default();
-                        let parcels = parcels.0.drain(..);
+                        let envelopes = envelopes.0.drain(..);
                         round.extend(
-                            parcels.map(|parcel| (parcel.from as usize, parcel.packet.bytes)),
+                            envelopes.map(|envelope| (envelope.from as usize, envelope.sent.bytes)),
                         );
                         inbox.changed.notify_all();
                     });
@@ -208,17 +208,17 @@ impl Dataflow {
     /// Does what is asked; breaks if it is asked to end.
     fn follow(&mut self, command: Command) -> ControlFlow<()> {
         match command {
-            Command::Send { window, parcel } => {
+            Command::Send { window, envelope } => {
                 self.blocks.advance_to(window);
-                self.blocks.send_batch(&mut Parcels(vec![parcel]));
+                self.blocks.send_batch(&mut EnvelopeBatch(vec![envelope]));
             }
             Command::Close { window } => self.blocks.advance_to(window + 1),
             Command::Gather { round, bytes } => {
                 self.notes.advance_to(round);
                 for to in (0..self.processes).filter(|&to| to != self.process) {
-                    let packet = Packet { block: 0, states: 0, checksum: 0, bytes: bytes.clone() };
-                    let parcel = Parcel { from: self.process as u32, to: to as u32, packet };
-                    self.notes.send_batch(&mut Parcels(vec![parcel]));
+                    let sent = SentBlock { block: 0, states: 0, checksum: 0, bytes: bytes.clone() };
+                    let envelope = Envelope { from: self.process as u32, to: to as u32, sent };
+                    self.notes.send_batch(&mut EnvelopeBatch(vec![envelope]));
                 }
                 self.notes.advance_to(round + 1);
             }

@@ -4,6 +4,7 @@ use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
+use hyperslide_table::read_file;
 use thiserror::Error;
 
 /// The addresses of the processes of a search, in the order of their numbers.
@@ -38,8 +39,9 @@ impl Hosts {
     /// address twice, or has no address for the process.
     pub fn read(path: &Path, process: usize) -> Result<Hosts, HostsError> {
         let name = || path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| HostsError::Read { path: name(), source })?;
+        let unread = |source| HostsError::Read { path: name(), source };
+        let text = String::from_utf8(read_file(path).map_err(unread)?)
+            .map_err(|error| unread(io::Error::other(error)))?;
         let mut addresses: Vec<String> = Vec::new();
         for (line, text) in (1..).zip(text.lines().map(str::trim)) {
             if text.is_empty() || text.starts_with('#') {

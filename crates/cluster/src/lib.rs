@@ -1,16 +1,16 @@
 //! Connects the processes that share a search of a whole puzzle graph.
 //!
-//! `hosts` reads who takes part, `connect` makes the connections, `parcel` says how blocks travel,
-//! `dataflow` moves them with timely dataflow, `spill` keeps its queues small, and [`TimelyPeers`]
-//! is what a search sees of it all.
+//! `hosts` reads who takes part, `connect` makes the connections, `envelope` says how blocks are
+//! sent, `dataflow` moves them with timely dataflow, `spill` keeps its queues small, and
+//! [`TimelyPeers`] is what a search sees of it all.
 //!
 //! Connections are neither encrypted nor authenticated: they belong in a network whose machines
 //! trust each other.
 
 mod connect;
 mod dataflow;
+mod envelope;
 mod hosts;
-mod parcel;
 mod peers;
 mod spill;
 

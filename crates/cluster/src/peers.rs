@@ -5,7 +5,7 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 
-use hyperslide_table::{Packet, PeerGone, Peers, lock};
+use hyperslide_table::{PeerGone, Peers, SentBlock, lock};
 use timely::WorkerConfig;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
@@ -14,8 +14,8 @@ use timely::execute::execute_from;
 
 use crate::connect::{ConnectError, connect};
 use crate::dataflow::{Command, Shared};
+use crate::envelope::Envelope;
 use crate::hosts::Hosts;
-use crate::parcel::Parcel;
 use crate::spill::Spill;
 
 /// The processes of a search, connected by timely dataflow over TCP.
@@ -126,9 +126,9 @@ impl Peers for TimelyPeers {
         self.windows.fetch_add(count, Ordering::Relaxed)
     }
 
-    fn send(&self, window: u64, to: usize, packet: Packet) -> Result<(), PeerGone> {
-        let parcel = Parcel { from: self.process as u32, to: to as u32, packet };
-        self.shared.ask(Command::Send { window, parcel })
+    fn send(&self, window: u64, to: usize, sent: SentBlock) -> Result<(), PeerGone> {
+        let envelope = Envelope { from: self.process as u32, to: to as u32, sent };
+        self.shared.ask(Command::Send { window, envelope })
     }
 
     fn close(&self, window: u64) -> Result<(), PeerGone> {
@@ -136,14 +136,14 @@ impl Peers for TimelyPeers {
         self.shared.wait(|state| (state.received >= window).then_some(()))
     }
 
-    fn receive(&self, window: u64) -> Result<Packet, PeerGone> {
+    fn receive(&self, window: u64) -> Result<SentBlock, PeerGone> {
         self.shared.wait(|state| {
             let arrived = state.arrived.get_mut(&window)?;
-            let packet = arrived.pop_front()?;
+            let sent = arrived.pop_front()?;
             if arrived.is_empty() {
                 state.wake();
             }
-            Some(packet)
+            Some(sent)
         })
     }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use common::{NEVER, spill};
 use hyperslide_cluster::{Hosts, TimelyPeers};
-use hyperslide_table::{Packet, Peers};
+use hyperslide_table::{Peers, SentBlock};
 
 /// What each of these processes returns, all of which end together.
 fn connected<T: Send>(processes: usize, run: impl Fn(&TimelyPeers) -> T + Sync) -> Vec<T> {
@@ -35,10 +35,10 @@ fn all_gather_what_each_has_sent() {
     }
 }
 
-fn packet(from: usize, window: u64, number: usize) -> Packet {
+fn sent(from: usize, window: u64, number: usize) -> SentBlock {
     let bytes = (0..number * 10_007).map(|byte| (byte ^ from) as u8).collect();
     let block = (from * 1000 + number) as u32;
-    Packet { block, states: window as u32, checksum: 7, bytes }
+    SentBlock { block, states: window as u32, checksum: 7, bytes }
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn blocks_arrive_in_their_windows_of_which_at_most_two_are_under_way() {
                 for window in 0..WINDOWS {
                     for &to in &others {
                         for number in 0..5 {
-                            peers.send(window, to, packet(own, window, number)).unwrap();
+                            peers.send(window, to, sent(own, window, number)).unwrap();
                         }
                     }
                     peers.close(window).unwrap();
@@ -65,16 +65,16 @@ fn blocks_arrive_in_their_windows_of_which_at_most_two_are_under_way() {
                 if own == 0 {
                     thread::sleep(Duration::from_millis(30));
                 }
-                let mut packets: Vec<Packet> =
+                let mut sent_blocks: Vec<SentBlock> =
                     (0..10).map(|_| peers.receive(window).unwrap()).collect();
                 received.store(window + 1, Ordering::SeqCst);
-                packets.sort_by_key(|packet| packet.block);
-                let mut expected: Vec<Packet> = others
+                sent_blocks.sort_by_key(|sent| sent.block);
+                let mut expected: Vec<SentBlock> = others
                     .iter()
-                    .flat_map(|&from| (0..5).map(move |number| packet(from, window, number)))
+                    .flat_map(|&from| (0..5).map(move |number| sent(from, window, number)))
                     .collect();
-                expected.sort_by_key(|packet| packet.block);
-                assert!(packets == expected, "window {window}");
+                expected.sort_by_key(|sent| sent.block);
+                assert!(sent_blocks == expected, "window {window}");
             }
         });
         peers.gather(Vec::new()).unwrap();

@@ -146,10 +146,17 @@ fn all_starts() -> Value {
         let board = Board::new(BoardSpec::Cube { d: 4, k: 2 }, Metric::Face).expect("a tesseract");
         let survey = Survey::new(&board, 8).expect("it has 12,870 occupied sets");
         let mut done = Vec::new();
-        let mut tell = |_: &CensusProgress<'_>| ControlFlow::Continue(());
+        let mut on_progress = |_: &CensusProgress<'_>| ControlFlow::Continue(());
         let options = RunOptions::default();
-        let ended =
-            run_census(&board, &survey, &options, &mut done, None, &Signals::default(), &mut tell);
+        let ended = run_census(
+            &board,
+            &survey,
+            &options,
+            &mut done,
+            None,
+            &Signals::default(),
+            &mut on_progress,
+        );
         assert_eq!(ended.expect("nothing fails"), Ended::Complete);
         assert_eq!(done.iter().map(|start| start.eccentricity()).max(), Some(19));
         done.iter().flat_map(|start| &start.layers).sum::<u64>()

@@ -9,21 +9,21 @@ use hyperslide_table::{lock, spawn};
 const AHEAD: usize = 16;
 
 /// Calls `work` with each item on the given number of threads, or on as many as the system has
-/// left, and `tell` with the results in the
+/// left, and `consume` with the results in the
 /// order of the items, on the calling thread, until it fails. Items are taken as they are needed,
 /// so that the source may be endless, and a result does not wait for the next item.
 ///
 /// # Errors
 ///
-/// The error of `tell`.
+/// The error of `consume`.
 pub fn ordered_parallel_map<A: Send, T: Send, E>(
     threads: usize,
     items: impl Iterator<Item = A> + Send,
     work: impl Fn(A) -> T + Sync,
-    tell: impl FnMut(T) -> Result<(), E>,
+    consume: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
     if threads <= 1 {
-        return items.map(work).try_for_each(tell);
+        return items.map(work).try_for_each(consume);
     }
     // Whoever takes the next item queues the place of its result first, so that places are in
     // order.
@@ -51,11 +51,11 @@ pub fn ordered_parallel_map<A: Send, T: Send, E>(
         if begun == 0 {
             // The items are where they were.
             let mut items = lock(&items);
-            return items.by_ref().map(work).try_for_each(tell);
+            return items.by_ref().map(work).try_for_each(consume);
         }
         // A place stays empty at the end of the items, or when the work panics, which the scope
         // passes on.
-        results.into_iter().map_while(|place| place.recv().ok()).try_for_each(tell)
+        results.into_iter().map_while(|place| place.recv().ok()).try_for_each(consume)
     })
 }
 
@@ -66,17 +66,17 @@ mod tests {
     #[test]
     fn results_come_in_order_whatever_the_threads() {
         for threads in [1, 2, 7] {
-            let mut told = Vec::new();
+            let mut consumed = Vec::new();
             let work = |n: u64| {
                 std::thread::sleep(std::time::Duration::from_micros((n * 7919) % 300));
                 n * n
             };
             let end = ordered_parallel_map(threads, 0..500, work, |square| {
-                told.push(square);
+                consumed.push(square);
                 Ok::<(), ()>(())
             });
             assert_eq!(end, Ok(()));
-            assert_eq!(told, (0..500).map(|n| n * n).collect::<Vec<_>>());
+            assert_eq!(consumed, (0..500).map(|n| n * n).collect::<Vec<_>>());
         }
         // An endless source is not read to its end.
         let end =

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use hyperslide_puzzle::{
-    BoardFile, BoardSource, BoardSpec, FileFormat, MAX_PUZZLE_LENGTH, NAMED_GRAPHS,
-    read_graph6_file,
+    BoardFile, BoardSource, BoardSpec, FileFormat, MAX_PUZZLE_LENGTH, MAX_VERTICES, NAMED_GRAPHS,
+    named_family, read_graph6_file,
 };
 
 use crate::experiment::{Experiment, experiments, find_experiment};
@@ -120,8 +120,14 @@ fn no_graph(name: &str, path: &Path) -> String {
 }
 
 /// Returns ` Did you mean graph:NAME?` for the named graph that is most similar to what was typed,
-/// or an empty text when none is similar.
+/// or, when only its numbers are wrong, what they may be; an empty text when none is similar.
 pub fn graph_hint(name: &str) -> String {
+    if let Some(family) = named_family(name) {
+        return format!(
+            " graph:{} takes other numbers, for at most {MAX_VERTICES} vertices, as in graph:{}.",
+            family.name, family.example
+        );
+    }
     let close = near(name, NAMED_GRAPHS.iter().map(|graph| graph.name));
     close.map_or_else(String::new, |known| format!(" Did you mean graph:{known}?"))
 }

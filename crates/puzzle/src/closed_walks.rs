@@ -86,7 +86,7 @@ impl<'a> ClosedWalks<'a> {
         let there = ranks(&places, here);
         let back = there.inverse();
         let (words, walks) = (&mut self.words, &mut self.walks);
-        let mut tell = |discovery: Discovery<'_>| {
+        let mut on_discovery = |discovery: Discovery<'_>| {
             if let Discovery::ClosedWalk(component, walk, permutation) = discovery {
                 let slides = component.slides(walk);
                 let cost = 2 * way.len() + slides.len();
@@ -104,7 +104,7 @@ impl<'a> ClosedWalks<'a> {
         let stop = |bytes| stop(held + bytes);
         let board = self.puzzle.board();
         let (component, _) =
-            OccupancyComponent::explore(board, here, sets, u64::MAX, &stop, &mut tell);
+            OccupancyComponent::explore(board, here, sets, u64::MAX, &stop, &mut on_discovery);
         for _ in 0..BRANCHES {
             let number = self.random.next_u64() % component.sets().len() as u64;
             self.ways.push([way, &component.path(number as u32)].concat());

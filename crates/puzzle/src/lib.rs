@@ -66,8 +66,8 @@ pub use bare_grid::{BareGridError, BareGridProblem};
 pub use board::Board;
 pub use boards::{
     BoardError, BoardFamily, BoardNotationError, BoardSource, BoardSpec, FAMILIES, Graph6Error,
-    Graph6Format, InvalidBoard, MAX_CUBE_DIMENSION, NAMED_GRAPHS, NamedGraph, named_graph,
-    read_graph6_file, read_graph6_line, write_graph6,
+    Graph6Format, InvalidBoard, MAX_CUBE_DIMENSION, NAMED_GRAPHS, NamedGraph, named_family,
+    named_graph, read_graph6_file, read_graph6_line, write_graph6,
 };
 pub use classify::{Classification, Component, Regime, classify, classify_with_group};
 pub use closed_walks::ClosedWalks;

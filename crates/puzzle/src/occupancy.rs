@@ -69,10 +69,10 @@ pub(crate) fn ranks(places: &[Vertex], set: VertexSet) -> Permutation {
 }
 
 impl OccupancyComponent {
-    /// Explores the component of a start breadth first and passes each discovery to `tell`. The
-    /// exploration ends early if `tell` breaks off, or if `stop` returns true; `stop` is called
-    /// every 1,024 slides with the number of bytes held. Returns the part of the component that
-    /// was explored.
+    /// Explores the component of a start breadth first and passes each discovery to `on_discovery`.
+    /// The exploration ends early if `on_discovery` breaks off, or if `stop` returns true; `stop`
+    /// is called every 1,024 slides with the number of bytes held. Returns the part of the
+    /// component that was explored.
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ impl OccupancyComponent {
         limit: usize,
         slides: u64,
         stop: &dyn Fn(u64) -> bool,
-        tell: &mut dyn FnMut(Discovery<'_>) -> ControlFlow<()>,
+        on_discovery: &mut dyn FnMut(Discovery<'_>) -> ControlFlow<()>,
     ) -> (OccupancyComponent, Result<(), Unfinished>) {
         let mut component = OccupancyComponent {
             slots: start.len(),
@@ -93,7 +93,7 @@ impl OccupancyComponent {
             index: FxHashMap::from_iter([(start.bits(), 0)]),
             places: start.into_iter().map(|vertex| vertex.index() as u8).collect(),
         };
-        let end = component.explore_all(board, limit, slides, stop, tell);
+        let end = component.explore_all(board, limit, slides, stop, on_discovery);
         (component, end)
     }
 
@@ -103,9 +103,9 @@ impl OccupancyComponent {
         limit: usize,
         mut slides: u64,
         stop: &dyn Fn(u64) -> bool,
-        tell: &mut dyn FnMut(Discovery<'_>) -> ControlFlow<()>,
+        on_discovery: &mut dyn FnMut(Discovery<'_>) -> ControlFlow<()>,
     ) -> Result<(), Unfinished> {
-        if tell(Discovery::Set(self, 0)).is_break() {
+        if on_discovery(Discovery::Set(self, 0)).is_break() {
             return Err(Unfinished::Stopped);
         }
         let mut number = 0;
@@ -128,7 +128,7 @@ impl OccupancyComponent {
                                 ControlFlow::Continue(())
                             } else {
                                 let permutation = self.permutation(walk);
-                                tell(Discovery::ClosedWalk(self, walk, permutation))
+                                on_discovery(Discovery::ClosedWalk(self, walk, permutation))
                             }
                         }
                         None if self.sets.len() >= limit.min(u32::MAX as usize) => {
@@ -136,7 +136,7 @@ impl OccupancyComponent {
                         }
                         None => {
                             self.add(number, from, to, next);
-                            tell(Discovery::Set(self, self.sets.len() - 1))
+                            on_discovery(Discovery::Set(self, self.sets.len() - 1))
                         }
                     };
                     if told.is_break() {

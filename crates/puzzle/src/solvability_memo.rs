@@ -124,7 +124,7 @@ impl SolvabilityMemo {
     ) -> Option<Known> {
         let kept: usize = self.components.iter().map(|known| known.component.sets().len()).sum();
         let mut group = PermutationGroup::trivial(set.len());
-        let mut tell = |discovery: Discovery<'_>| {
+        let mut on_discovery = |discovery: Discovery<'_>| {
             if let Discovery::ClosedWalk(_, _, walk) = discovery {
                 group.insert_unproven(&walk);
             }
@@ -132,7 +132,7 @@ impl SolvabilityMemo {
         };
         let left = Self::SETS - kept;
         let (component, explored) =
-            OccupancyComponent::explore(board, set, left, u64::MAX, stop, &mut tell);
+            OccupancyComponent::explore(board, set, left, u64::MAX, stop, &mut on_discovery);
         match explored {
             Ok(()) => {
                 group.prove();

@@ -46,7 +46,7 @@ pub fn census(
         job.run(caller.cancel(), &mut |event| {
             if let (CensusEvent::Searching(now), Some(progress)) = (event, progress.clone()) {
                 let told = now.starts;
-                caller.tell(move |py| progress.call1(py, told).map(|_| ()));
+                caller.post(move |py| progress.call1(py, told).map(|_| ()));
             }
             ControlFlow::Continue(())
         })
@@ -94,15 +94,15 @@ pub fn labelled_census(
         let survey = LabelledSurvey::new(&board.board, &labels, memory, watch)?;
         let all = survey.orbits();
         let watch = Watch::new(Some(caller.cancel()), deadline);
-        let tell = &mut |done| {
+        let on_progress = &mut |done| {
             if let Some(progress) = progress.clone() {
-                caller.tell(move |py| progress.call1(py, (done, all)).map(|_| ()));
+                caller.post(move |py| progress.call1(py, (done, all)).map(|_| ()));
             }
             if watch.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         // Some searches are always made, so that there are bounds.
         let least = Watch::for_preparation(caller.cancel(), deadline);
-        let starts = least.during(|stop| survey.run(memory, &Signals::new(stop), tell))?;
+        let starts = least.during(|stop| survey.run(memory, &Signals::new(stop), on_progress))?;
         Ok::<_, LabelledError>(survey.report(&starts))
     })?
     .map_err(|problem| failed(&problem))?;
@@ -134,7 +134,7 @@ pub fn layers(
         count_layers(puzzle, &options, &Signals::new(caller.cancel()), &mut |layers, _| {
             if let Some(progress) = progress.clone() {
                 let told = (layers.depth(), layers.total());
-                caller.tell(move |py| progress.call1(py, told).map(|_| ()));
+                caller.post(move |py| progress.call1(py, told).map(|_| ()));
             }
             ControlFlow::Continue(())
         })

@@ -127,11 +127,11 @@ pub fn experiment(
     };
     let records = run(py, |caller| {
         let mut file = records.as_deref().map(RecordFile::open).transpose()?;
-        let jobs = caller.teller();
+        let jobs = caller.poster();
         let report = |event: &RunEvent<'_>| {
             if let (RunEvent::Begin { work, task }, Some(progress)) = (event, progress.clone()) {
                 let told = (work.done, work.total, task.title());
-                jobs.tell(move |py| progress.call1(py, told).map(|_| ()));
+                jobs.post(move |py| progress.call1(py, told).map(|_| ()));
             }
         };
         let options = RunOptions {

@@ -32,14 +32,14 @@ impl<'a> Caller<'a> {
     }
 
     /// Calls something on the caller's thread some time later.
-    pub fn tell(&self, job: impl FnOnce(Python<'_>) -> PyResult<()> + Send + 'static) {
+    pub fn post(&self, job: impl FnOnce(Python<'_>) -> PyResult<()> + Send + 'static) {
         // Nobody listens when the caller has given up.
         let _ = self.jobs.send(Box::new(job));
     }
 
     /// The same for threads that search together.
-    pub fn teller(&self) -> Teller {
-        Teller { jobs: Mutex::new(self.jobs.clone()) }
+    pub fn poster(&self) -> Poster {
+        Poster { jobs: Mutex::new(self.jobs.clone()) }
     }
 
     /// Calls something on the caller's thread and waits for its answer: `None` when it raised an
@@ -49,7 +49,7 @@ impl<'a> Caller<'a> {
         job: impl FnOnce(Python<'_>) -> PyResult<T> + Send + 'static,
     ) -> Option<T> {
         let (reply, answer) = mpsc::channel();
-        self.tell(move |py| {
+        self.post(move |py| {
             let _ = reply.send(job(py)?);
             Ok(())
         });
@@ -58,13 +58,13 @@ impl<'a> Caller<'a> {
 }
 
 /// Calls things on the caller's thread from any thread.
-pub struct Teller {
+pub struct Poster {
     jobs: Mutex<Sender<Job>>,
 }
 
-impl Teller {
+impl Poster {
     /// Calls something on the caller's thread some time later.
-    pub fn tell(&self, job: impl FnOnce(Python<'_>) -> PyResult<()> + Send + 'static) {
+    pub fn post(&self, job: impl FnOnce(Python<'_>) -> PyResult<()> + Send + 'static) {
         let _ = lock(&self.jobs).send(Box::new(job));
     }
 }

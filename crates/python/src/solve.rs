@@ -39,11 +39,11 @@ pub fn read_seconds(seconds: f64) -> PyResult<Duration> {
 
 /// What tells the caller how far a search is. A report that the caller has no time to take gives
 /// way to the next one, so that a slow call does not hold the answer up.
-fn tell_progress(
+fn progress_poster(
     caller: &Caller<'_>,
     progress: Option<&Callback>,
 ) -> impl Fn(&Progress) + Sync + use<> {
-    let (jobs, progress) = (caller.teller(), progress.cloned());
+    let (jobs, progress) = (caller.poster(), progress.cloned());
     let latest: Arc<Mutex<Option<Progress>>> = Arc::default();
     move |now: &Progress| {
         let Some(progress) = progress.clone() else { return };
@@ -51,7 +51,7 @@ fn tell_progress(
             return;
         }
         let latest = Arc::clone(&latest);
-        jobs.tell(move |py| {
+        jobs.post(move |py| {
             let Some(Progress { stats, lower_bound, length }) = lock(&latest).take() else {
                 return Ok(());
             };
@@ -106,11 +106,11 @@ pub fn solve(
     let vertices = data.cells.vertices;
     let (progress, estimate) = (progress.map(Arc::new), estimate.map(Arc::new));
     let report = run(py, |caller| {
-        let tell = tell_progress(caller, progress.as_ref());
+        let on_progress = progress_poster(caller, progress.as_ref());
         let control = Control {
             limits,
             cancel: Some(caller.cancel()),
-            progress: Some(&tell),
+            progress: Some(&on_progress),
             ..Control::default()
         };
         let Some(estimate) = &estimate else {

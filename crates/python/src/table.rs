@@ -56,7 +56,7 @@ pub fn build_table(
         DistanceTable::build(abstraction, &options, &signals, &mut |layers| {
             if let Some(progress) = progress.cloned() {
                 let so_far = (layers.depth(), layers.total());
-                caller.tell(move |py| progress.call1(py, so_far).map(|_| ()));
+                caller.post(move |py| progress.call1(py, so_far).map(|_| ()));
             }
             ControlFlow::Continue(())
         })

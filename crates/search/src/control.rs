@@ -202,12 +202,13 @@ impl<'a> Meter<'a> {
         if self.stats.generated >= self.node_limit {
             return Err(Limit::Nodes);
         }
+        // Before memory: a search that tries again with less of it must end all the same.
+        if limits.time.is_some_and(|limit| elapsed >= limit) {
+            return Err(Limit::Time);
+        }
         // Also without a limit: searches report u64::MAX when they cannot number more states.
         if bytes >= limits.memory.unwrap_or(u64::MAX) || is_short() {
             return Err(Limit::Memory);
-        }
-        if limits.time.is_some_and(|limit| elapsed >= limit) {
-            return Err(Limit::Time);
         }
         if let Some(progress) = self.control.progress
             && elapsed >= self.next_progress

@@ -1,4 +1,4 @@
-//! The anytime search on a machine that others keep busy.
+//! The anytime search within limits, and on a machine that others keep busy.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -67,4 +67,14 @@ fn tables_of_a_starved_process_are_tried_again() {
     };
     assert_eq!((moves.len(), optimal, lower_bound), (OPTIMUM, true, OPTIMUM as u32));
     assert_eq!(begun.load(Ordering::Relaxed), 1, "tables that were finished are built again");
+}
+
+/// Parts of the search that have too little memory are tried again until the time is over.
+#[test]
+fn time_ends_a_search_without_memory() {
+    let puzzle = Puzzle::from_line("grid:3:3 8,6,7,2,5,4,3,0,1 -> 1,2,3,4,5,6,7,8,0").unwrap();
+    let limits =
+        Limits { time: Some(Duration::from_millis(300)), memory: Some(0), ..Limits::default() };
+    let config = Config::named("anytime").unwrap();
+    solve(&puzzle, &config, &Control { limits, ..Control::default() }).unwrap();
 }

@@ -132,10 +132,10 @@ fn measure_fifteen(address: SocketAddr, count: usize, what: &str, seed: u64) {
 fn measure(address: SocketAddr, rate: f64, time: Duration, what: &str) {
     let count = (rate * time.as_secs_f64()) as usize;
     let start = Instant::now() + Duration::from_millis(50);
-    let (tell, told) = channel();
+    let (sender, receiver) = channel();
     std::thread::scope(|scope| {
         for first in 0..CONNECTIONS {
-            let tell = tell.clone();
+            let sender = sender.clone();
             scope.spawn(move || {
                 let mut connection = Connection::open(address);
                 for number in (first..count).step_by(CONNECTIONS) {
@@ -143,14 +143,14 @@ fn measure(address: SocketAddr, rate: f64, time: Duration, what: &str) {
                     std::thread::sleep(due.saturating_duration_since(Instant::now()));
                     let (method, path, body) = request(number);
                     let status = connection.ask(method, path, &body);
-                    tell.send((due.elapsed(), status)).expect("the receiver waits");
+                    sender.send((due.elapsed(), status)).expect("the receiver waits");
                 }
             });
         }
-        drop(tell);
+        drop(sender);
     });
     let (mut times, mut refused) = (Vec::with_capacity(count), 0);
-    for (took, status) in told {
+    for (took, status) in receiver {
         times.push(took);
         refused += usize::from(status != 200);
     }
@@ -187,15 +187,15 @@ fn main() {
         rate: 1_000_000,
         ..Options::default()
     };
-    let (tell, told) = channel();
+    let (sender, receiver) = channel();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let server = std::thread::spawn(move || {
         let ended = async {
             let _ = stopped.await;
         };
-        serve_until(options, |address| tell.send(address).expect("the test waits"), ended)
+        serve_until(options, |address| sender.send(address).expect("the test waits"), ended)
     });
-    let address = told.recv().expect("the server starts");
+    let address = receiver.recv().expect("the server starts");
     // The tables of the puzzles are made when they are first asked for.
     measure(address, 100.0, Duration::from_secs(1), "warming up");
     measure(address, rate, time, "alone");

@@ -56,10 +56,10 @@ fn submit(address: SocketAddr, rate: f64, seconds: f64) {
     let body = json!({ "puzzle": PUZZLE, "moves": moves, "control": "keys" });
     let count = (rate * seconds) as usize;
     let start = Instant::now() + Duration::from_millis(100);
-    let (tell, told) = channel();
+    let (sender, receiver) = channel();
     std::thread::scope(|scope| {
         for first in 0..CONNECTIONS {
-            let (tell, url, secret, body) = (tell.clone(), &url, &secret, &body);
+            let (sender, url, secret, body) = (sender.clone(), &url, &secret, &body);
             scope.spawn(move || {
                 let agent = agent();
                 for number in (first..count).step_by(CONNECTIONS) {
@@ -69,13 +69,13 @@ fn submit(address: SocketAddr, rate: f64, seconds: f64) {
                     let kept = sent.is_ok_and(|mut answer| {
                         answer.body_mut().read_to_string().is_ok() && answer.status() == 201
                     });
-                    tell.send((due.elapsed(), kept)).expect("the receiver waits");
+                    sender.send((due.elapsed(), kept)).expect("the receiver waits");
                 }
             });
         }
-        drop(tell);
+        drop(sender);
     });
-    let answers: Vec<(Duration, bool)> = told.into_iter().collect();
+    let answers: Vec<(Duration, bool)> = receiver.into_iter().collect();
     let took = start.elapsed().as_secs_f64();
     let kept = answers.iter().filter(|(_, kept)| *kept).count();
     println!(
@@ -187,15 +187,15 @@ fn main() {
         database: Some(database),
         ..Options::default()
     };
-    let (tell, told) = channel();
+    let (sender, receiver) = channel();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let server = std::thread::spawn(move || {
         let ended = async {
             let _ = stopped.await;
         };
-        serve_until(options, |address| tell.send(address).expect("somebody waits"), ended)
+        serve_until(options, |address| sender.send(address).expect("somebody waits"), ended)
     });
-    let address = told.recv().expect("the server starts");
+    let address = receiver.recv().expect("the server starts");
     look_at(address);
     submit(address, rate, seconds);
     let _ = stop.send(());

@@ -102,7 +102,7 @@ impl Job {
 
     fn run(&self, tables: &Tables, cache: &Arc<TableCache>) {
         self.state.send_replace(JobState::Running(None));
-        let tell = |progress: &Progress| {
+        let on_progress = |progress: &Progress| {
             self.state.send_replace(JobState::Running(Some(*progress)));
         };
         let puzzle = &self.work.puzzle;
@@ -116,7 +116,7 @@ impl Job {
             let control = Control {
                 limits: self.work.limits,
                 cancel: Some(&self.cancel),
-                progress: Some(&tell),
+                progress: Some(&on_progress),
                 observer: self.observer.as_ref(),
                 ..Control::default()
             };

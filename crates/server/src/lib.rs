@@ -1,7 +1,7 @@
 //! Hyperslide over HTTP: the web application, and the interface that it stands on.
 //!
 //! A thin face over the other rooms. Requests are answered on a few threads that never search:
-//! short questions about positions are thought about on threads that may block, few at a time
+//! short questions about positions are answered on threads that may block, few at a time
 //! ([`Options`] says how many searches run beside them), and searches are jobs on threads of their
 //! own. By default it listens on this machine only.
 

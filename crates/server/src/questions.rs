@@ -10,7 +10,7 @@ use crate::error::Refusal;
 use crate::guard::Client;
 use crate::shares::Shares;
 
-/// Questions that are thought about at the same time, each on a thread that may block.
+/// Questions that are answered at the same time, each on a thread that may block.
 pub const AT_ONCE: usize = 2;
 /// Of these, questions that may take many seconds: the others leave turns for those who play.
 const LONG_AT_ONCE: usize = 1;
@@ -26,7 +26,7 @@ pub struct Questions {
     waiting: Shares<Client>,
 }
 
-/// Permission to think, until it is dropped.
+/// Permission to use such a thread, until it is dropped.
 pub struct Turn {
     _permits: Vec<OwnedSemaphorePermit>,
 }

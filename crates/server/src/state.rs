@@ -69,42 +69,42 @@ impl App {
         })
     }
 
-    /// Thinks on a thread that may block. Few think at the same time, and the others wait.
-    pub async fn think<T: Send + 'static>(
+    /// Runs work on a thread that may block. Little runs at the same time, and the rest waits.
+    pub async fn run<T: Send + 'static>(
         self: &Arc<App>,
         client: Client,
         work: impl FnOnce(&App) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        self.think_in(self.turn(client).await?, work).await
+        self.run_in(self.turn(client).await?, work).await
     }
 
-    /// Waits for the turn of a question that is not only thought about.
+    /// Waits for the turn of a question that needs more than work on a thread that may block.
     pub async fn turn(&self, client: Client) -> Result<Turn, Refusal> {
         self.questions.turn(client, false).await
     }
 
     /// The same for work that may take many seconds, which is not to hold up all that is quick.
-    pub async fn think_long<T: Send + 'static>(
+    pub async fn run_long<T: Send + 'static>(
         self: &Arc<App>,
         client: Client,
         work: impl FnOnce(&App) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        self.think_in(self.questions.turn(client, true).await?, work).await
+        self.run_in(self.questions.turn(client, true).await?, work).await
     }
 
-    /// Thinks in a turn that has come.
-    pub async fn think_in<T: Send + 'static>(
+    /// Runs work in a turn that has come.
+    pub async fn run_in<T: Send + 'static>(
         self: &Arc<App>,
         turn: Turn,
         work: impl FnOnce(&App) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
         let app = Arc::clone(self);
         // The turn belongs to the work, which continues when its client goes away.
-        let thinking = move || {
+        let work = move || {
             let _turn = turn;
             work(&app)
         };
-        tokio::task::spawn_blocking(thinking).await.map_err(|_| {
+        tokio::task::spawn_blocking(work).await.map_err(|_| {
             let message = "the server made a mistake: please report what you asked for";
             Refusal::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, message)
         })
@@ -124,7 +124,7 @@ mod tests {
 
     /// Work cannot be interrupted: it keeps its turn until it ends, whoever has stopped waiting.
     #[tokio::test(flavor = "multi_thread")]
-    async fn clients_that_go_away_do_not_let_more_be_thought_about_at_once() {
+    async fn clients_that_go_away_do_not_let_more_run_at_once() {
         static RUNNING: AtomicUsize = AtomicUsize::new(0);
         static MOST: AtomicUsize = AtomicUsize::new(0);
         let app = App::new(Options::default(), None);
@@ -133,19 +133,19 @@ mod tests {
             let client = Client::numbered(number % 3);
             let app = Arc::clone(&app);
             impatient.push(tokio::spawn(async move {
-                let thought = app.think(client, |_| {
+                let answer = app.run(client, |_| {
                     let running = RUNNING.fetch_add(1, Ordering::SeqCst) + 1;
                     MOST.fetch_max(running, Ordering::SeqCst);
                     std::thread::sleep(Duration::from_millis(150));
                     RUNNING.fetch_sub(1, Ordering::SeqCst);
                 });
-                tokio::time::timeout(Duration::from_millis(20), thought).await
+                tokio::time::timeout(Duration::from_millis(20), answer).await
             }));
         }
         for client in impatient {
             assert!(client.await.unwrap().is_err(), "the client has gone away");
         }
-        app.think(Client::numbered(1), |_| ()).await.unwrap();
+        app.run(Client::numbered(1), |_| ()).await.unwrap();
         assert!(MOST.load(Ordering::SeqCst) <= AT_ONCE, "{MOST:?} at once");
     }
 
@@ -157,14 +157,14 @@ mod tests {
         for number in 0..2 * AT_ONCE as u8 {
             let client = Client::numbered(number % 2);
             let (app, ended) = (Arc::clone(&app), Arc::clone(&ended));
-            tokio::spawn(async move { app.think_long(client, move |_| lock(&ended).recv()).await });
+            tokio::spawn(async move { app.run_long(client, move |_| lock(&ended).recv()).await });
         }
-        // All of them have asked when as many as may think hold their turns.
+        // All of them have asked when all turns for long work are taken.
         while !app.questions.is_long_taken() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         for _ in 0..2 * AT_ONCE {
-            let quick = app.think(Client::numbered(1), |_| ());
+            let quick = app.run(Client::numbered(1), |_| ());
             tokio::time::timeout(Duration::from_secs(20), quick).await.unwrap().unwrap();
         }
         drop(end);

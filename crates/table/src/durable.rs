@@ -148,6 +148,26 @@ pub(crate) fn behind_links(path: &Path) -> PathBuf {
     }
 }
 
+/// Reads a file, or what comes through a pipe. Devices, some of which never end, are refused.
+///
+/// # Errors
+///
+/// Returns why it cannot be read.
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let kind = fs::metadata(path)?.file_type();
+    #[cfg(unix)]
+    let is_device = {
+        use std::os::unix::fs::FileTypeExt;
+        kind.is_char_device() || kind.is_block_device()
+    };
+    #[cfg(not(unix))]
+    let is_device = false;
+    if is_device || kind.is_dir() {
+        return Err(io::Error::other("not a file: name one"));
+    }
+    fs::read(path)
+}
+
 /// Writes a file as a [`Replacement`] that only one process may write at a time.
 ///
 /// # Errors

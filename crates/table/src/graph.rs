@@ -360,10 +360,10 @@ impl OccupancyGraph {
         board: &Board,
         walls: VertexSet,
         node: usize,
-        mut tell: impl FnMut(Vertex, Vertex, u32),
+        mut visit: impl FnMut(Vertex, Vertex, u32),
     ) {
         self.at.for_each_slide(board, walls, node, self.sets[node], |from, to, then| {
-            tell(from, to, self.at.find(then).expect("slides stay in the component"));
+            visit(from, to, self.at.find(then).expect("slides stay in the component"));
         });
     }
 

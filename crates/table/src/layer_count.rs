@@ -116,9 +116,9 @@ fn what_is_counted(puzzle: &Puzzle, distance: Distance) -> String {
     format!("{} {} {from_or_to} {state}", board.spec(), board.metric().name())
 }
 
-/// Counts the states at each distance by a breadth-first search. `tell` is called after each layer
-/// with the layers so far and, where it is known, an upper bound on the number of states. If it
-/// breaks, or if the signals cancel the search, the layers so far are returned.
+/// Counts the states at each distance by a breadth-first search. `on_progress` is called after each
+/// layer with the layers so far and, where it is known, an upper bound on the number of states. If
+/// it breaks, or if the signals cancel the search, the layers so far are returned.
 ///
 /// # Errors
 ///
@@ -145,7 +145,7 @@ pub fn count_layers(
     puzzle: &Puzzle,
     options: &LayerCountOptions,
     signals: &Signals<'_>,
-    tell: &mut dyn FnMut(&Layers, Option<u128>) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(&Layers, Option<u128>) -> ControlFlow<()>,
 ) -> Result<LayerCount, LayerCountError> {
     let deadline = options.time.and_then(|time| Instant::now().checked_add(time));
     let board = puzzle.board();
@@ -168,7 +168,7 @@ pub fn count_layers(
         ..SpaceOptions::default()
     };
     let mut few = |most| match options.checkpoint {
-        None if is_single => count_few(puzzle, options, most, watch, tell),
+        None if is_single => count_few(puzzle, options, most, watch, on_progress),
         _ => None,
     };
     let space = match Space::new(board, puzzle.start(), &space_options) {
@@ -213,7 +213,7 @@ pub fn count_layers(
     };
     let mut failed = None;
     let layers = search.run(signals, |search| {
-        let told = tell(search.layers(), Some(states));
+        let told = on_progress(search.layers(), Some(states));
         let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let is_last = is_late || told.is_break();
         if let Some(checkpoint) = checkpoint.as_mut().filter(|kept| is_last || kept.is_due())
@@ -239,15 +239,16 @@ fn count_few(
     options: &LayerCountOptions,
     most: u64,
     watch: Watch<'_>,
-    tell: &mut dyn FnMut(&Layers, Option<u128>) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(&Layers, Option<u128>) -> ControlFlow<()>,
 ) -> Option<LayerCount> {
     let most = most.min(options.memory / STORED_STATE_BYTES);
     let mut farthest = None;
-    let mut tell = |layers: &Layers, states: &FxHashSet<State>| {
+    let mut on_progress = |layers: &Layers, states: &FxHashSet<State>| {
         farthest = (states.len() <= options.farthest).then(|| states.iter().copied().collect());
-        if watch.is_over() { ControlFlow::Break(()) } else { tell(layers, None) }
+        if watch.is_over() { ControlFlow::Break(()) } else { on_progress(layers, None) }
     };
-    let layers = count_stored_layers(puzzle.board(), puzzle.start(), most, watch, &mut tell)?;
+    let layers =
+        count_stored_layers(puzzle.board(), puzzle.start(), most, watch, &mut on_progress)?;
     let farthest: Option<Vec<State>> = farthest.filter(|_| layers.complete && options.farthest > 0);
     Some(LayerCount { layers, farthest })
 }

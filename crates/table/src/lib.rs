@@ -41,8 +41,8 @@ pub use arrangements::{Arrangements, binomial, subset_rank, subset_unrank};
 pub use cell_ranks::CellRanks;
 pub use distances::{Distances, Encoding, UnknownEncoding};
 pub use durable::{
-    DirectoryLock, LockError, Replacement, lock_directory, remove_saved_states, replace_file,
-    replace_unlocked_file, replace_unlocked_with,
+    DirectoryLock, LockError, Replacement, lock_directory, read_file, remove_saved_states,
+    replace_file, replace_unlocked_file, replace_unlocked_with,
 };
 pub use files::{StoredContent, StoredFile, TABLE_ENDING, stored_files};
 pub use kernel::InstructionSet;
@@ -53,7 +53,7 @@ pub use pattern_cursor::{CursorState, Lookup, PatternCursor, distance_change};
 pub use prefetch::prefetch;
 pub use quotient::{
     BlockLayers, FilesCount, FilesError, FilesEstimate, FilesOptions, FilesProgress, LayerCost,
-    Packet, PeerGone, Peers, QuotientError, QuotientSearch, QuotientSpace, Resume, block_layers,
+    PeerGone, Peers, QuotientError, QuotientSearch, QuotientSpace, Resume, SentBlock, block_layers,
     count_layers_in_files, end_searches, inverse_state, join_searches,
 };
 pub use sealed::{UnsealError, seal, unseal};

@@ -370,15 +370,15 @@ impl<'s> BreadthFirst<'s> {
         })
     }
 
-    /// Searches until no search finds a new state, until `tell`, which is called after each layer,
-    /// breaks, or until `signals.cancel` becomes true.
+    /// Searches until no search finds a new state, until `on_progress`, which is called after each
+    /// layer, breaks, or until `signals.cancel` becomes true.
     ///
     /// A cancelled layer is not counted, but the arrays may contain parts of it, so that a
     /// cancelled search cannot be continued, only started again.
     pub fn run(
         &mut self,
         signals: &Signals<'_>,
-        mut tell: impl FnMut(&Self) -> ControlFlow<()>,
+        mut on_progress: impl FnMut(&Self) -> ControlFlow<()>,
     ) -> &Layers {
         // All searches that have not ended are at the same depth.
         while let Some(layers) = self.layers.iter().find(|layers| !layers.complete) {
@@ -391,7 +391,7 @@ impl<'s> BreadthFirst<'s> {
                     layers.complete = true;
                 }
             }
-            if new.iter().any(|&new| new > 0) && tell(self).is_break() {
+            if new.iter().any(|&new| new > 0) && on_progress(self).is_break() {
                 break;
             }
         }

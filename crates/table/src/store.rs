@@ -45,7 +45,7 @@ struct Place<'a> {
     unusable: Option<FileIdentity>,
 }
 
-type Tell = dyn Fn(StoreEvent<'_>) + Send + Sync;
+type OnEvent = dyn Fn(StoreEvent<'_>) + Send + Sync;
 
 /// Tables by what they are of: in memory as long as somebody has one, and large ones also in a
 /// directory.
@@ -59,7 +59,7 @@ pub struct TableStore {
     known: Mutex<HashMap<String, Weak<DistanceTable>>>,
     /// Those of the tables in memory.
     numberings: Numberings,
-    tell: Option<Box<Tell>>,
+    on_event: Option<Box<OnEvent>>,
     /// The bytes of tables in the directory up to which another one is kept there.
     most_bytes: Option<u64>,
     /// Whether tables that are worth a file are refused when they are not there.
@@ -72,9 +72,9 @@ impl TableStore {
     /// A store that keeps large tables in this directory, too, and tells what it does.
     pub fn new(
         directory: Option<PathBuf>,
-        tell: impl Fn(StoreEvent<'_>) + Send + Sync + 'static,
+        on_event: impl Fn(StoreEvent<'_>) + Send + Sync + 'static,
     ) -> TableStore {
-        TableStore { directory, tell: Some(Box::new(tell)), ..TableStore::default() }
+        TableStore { directory, on_event: Some(Box::new(on_event)), ..TableStore::default() }
     }
 
     /// Keeps no table with which those in the directory would take more than so many bytes.
@@ -87,9 +87,9 @@ impl TableStore {
         TableStore { is_reading_only: true, ..self }
     }
 
-    fn tell(&self, event: StoreEvent<'_>) {
-        if let Some(tell) = &self.tell {
-            tell(event);
+    fn report(&self, event: StoreEvent<'_>) {
+        if let Some(on_event) = &self.on_event {
+            on_event(event);
         }
     }
 
@@ -179,7 +179,7 @@ impl TableStore {
             Err(error @ (TableError::Cancelled | TableError::Memory { .. })) => return Err(error),
             Err(error) if self.is_reading_only => return Err(error),
             Err(error) => {
-                self.tell(StoreEvent::Damaged(&error));
+                self.report(StoreEvent::Damaged(&error));
                 None
             }
         };
@@ -235,7 +235,7 @@ impl TableStore {
         }
         if bytes >= SMALLEST_FILE {
             let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-            self.tell(StoreEvent::Building { abstraction: &abstraction, bytes, file: path });
+            self.report(StoreEvent::Building { abstraction: &abstraction, bytes, file: path });
         }
         let mut go_on = |_: &Layers| ControlFlow::Continue(());
         let table = DistanceTable::build_in(space, abstraction, options, signals, &mut go_on)?;
@@ -248,7 +248,7 @@ impl TableStore {
                 .and_then(|()| self.check_room(directory, bytes))
                 .and_then(|()| table.write(path));
             if let Err(error) = written {
-                self.tell(StoreEvent::NotKept(&error));
+                self.report(StoreEvent::NotKept(&error));
             }
         }
         Ok(table)

@@ -17,9 +17,9 @@ pub const STORED_STATE_BYTES: u64 = 256;
 const LOOK_AGAIN: usize = 1 << 14;
 
 /// Counts the states at each distance from a start; `None` when there are more than `most`. Slides
-/// can be undone, so only the last three layers are stored. `tell` is called after each layer with
-/// the layers so far and the states of the last one. If it breaks, or when the watch says so, the
-/// layers so far are returned.
+/// can be undone, so only the last three layers are stored. `on_progress` is called after each
+/// layer with the layers so far and the states of the last one. If it breaks, or when the watch
+/// says so, the layers so far are returned.
 ///
 /// Takes some 50 ns for each move from each state.
 pub fn count_stored_layers(
@@ -27,12 +27,12 @@ pub fn count_stored_layers(
     start: &State,
     most: u64,
     watch: Watch<'_>,
-    tell: &mut dyn FnMut(&Layers, &FxHashSet<State>) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(&Layers, &FxHashSet<State>) -> ControlFlow<()>,
 ) -> Option<Layers> {
     let mut layers = Layers { states: vec![1], complete: false };
     let (mut before, mut last) = (FxHashSet::default(), FxHashSet::from_iter([*start]));
     let mut moves = 0;
-    while tell(&layers, &last).is_continue() {
+    while on_progress(&layers, &last).is_continue() {
         let room = usize::try_from(most.saturating_sub(layers.total())).unwrap_or(usize::MAX);
         let mut next = FxHashSet::default();
         for state in &last {
@@ -80,16 +80,22 @@ mod tests {
             let numbered =
                 count_layers(&puzzle, &LayerCountOptions::default(), &Signals::default(), go_on);
             let mut seen = 0;
-            let tell = &mut |layers: &Layers, states: &FxHashSet<State>| {
+            let on_progress = &mut |layers: &Layers, states: &FxHashSet<State>| {
                 assert_eq!(layers.states.last(), Some(&(states.len() as u64)));
                 seen += states.len() as u64;
                 ControlFlow::Continue(())
             };
             let numbered = numbered.unwrap().layers;
-            let count = |most, tell: &mut dyn FnMut(&Layers, &FxHashSet<State>) -> _| {
-                count_stored_layers(puzzle.board(), puzzle.start(), most, Watch::default(), tell)
+            let count = |most, on_progress: &mut dyn FnMut(&Layers, &FxHashSet<State>) -> _| {
+                count_stored_layers(
+                    puzzle.board(),
+                    puzzle.start(),
+                    most,
+                    Watch::default(),
+                    on_progress,
+                )
             };
-            assert_eq!(count(numbered.total(), tell), Some(numbered.clone()), "{line}");
+            assert_eq!(count(numbered.total(), on_progress), Some(numbered.clone()), "{line}");
             assert_eq!(seen, numbered.total());
             let go_on = &mut |_: &Layers, _: &FxHashSet<State>| ControlFlow::Continue(());
             assert_eq!(count(numbered.total() - 1, go_on), None, "{line}");

@@ -139,8 +139,8 @@ impl Default for BuildOptions {
 }
 
 impl DistanceTable {
-    /// Computes the distances by a breadth-first search from all goal states. `tell` is called
-    /// after each layer; if it breaks, the table has the layers so far.
+    /// Computes the distances by a breadth-first search from all goal states. `on_progress` is
+    /// called after each layer; if it breaks, the table has the layers so far.
     ///
     /// # Errors
     ///
@@ -150,11 +150,11 @@ impl DistanceTable {
         abstraction: Abstraction,
         options: &BuildOptions,
         signals: &Signals<'_>,
-        tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
+        on_progress: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
     ) -> Result<DistanceTable, TableError> {
         let known = Numberings::default();
         let space = space_of(&abstraction, &known, options.memory, Watch::flag(signals.cancel))?;
-        DistanceTable::build_in(space, abstraction, options, signals, tell)
+        DistanceTable::build_in(space, abstraction, options, signals, on_progress)
     }
 
     /// Builds the table of all distances to a puzzle's goal where it, and building it, fit in 64
@@ -181,7 +181,7 @@ impl DistanceTable {
         abstraction: Abstraction,
         options: &BuildOptions,
         signals: &Signals<'_>,
-        tell: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
+        on_progress: &mut dyn FnMut(&Layers) -> ControlFlow<()>,
     ) -> Result<DistanceTable, TableError> {
         let goals: Vec<State> =
             abstraction.goals().iter().copied().filter(|goal| space.rank(goal).is_some()).collect();
@@ -208,7 +208,7 @@ impl DistanceTable {
         if !is_cut {
             search.run(signals, |search| {
                 let layers = search.layers();
-                is_cut = tell(layers).is_break() || is_enough(search);
+                is_cut = on_progress(layers).is_break() || is_enough(search);
                 let is_too_deep = options.encoding == Encoding::Byte && layers.depth() > MAX_BYTE;
                 if is_cut || is_too_deep {
                     ControlFlow::Break(())

@@ -283,14 +283,14 @@ impl TokenPositions {
         walls: VertexSet,
         node: usize,
         set: VertexSet,
-        mut tell: impl FnMut(Vertex, Vertex, Occupied),
+        mut visit: impl FnMut(Vertex, Vertex, Occupied),
     ) {
         if let TokenPositions::OneEmpty(places) = self {
             for from in set {
                 for to in places.neighbours[from.index()] & places.empty[node] {
                     let numbered = set.moved(from, to);
                     let free = places.left - numbered - VertexSet::single(from);
-                    tell(from, to, Occupied { numbered, free });
+                    visit(from, to, Occupied { numbered, free });
                 }
             }
             return;
@@ -298,7 +298,7 @@ impl TokenPositions {
         for free in self.region(node, set) {
             for from in set {
                 for to in board.destinations(from, set | free | walls) {
-                    tell(from, to, Occupied { numbered: set.moved(from, to), free });
+                    visit(from, to, Occupied { numbered: set.moved(from, to), free });
                 }
             }
         }

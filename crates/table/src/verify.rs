@@ -91,7 +91,7 @@ impl DistanceTable {
     /// are counted again by the portable code, and the goal is reached by descents from states
     /// drawn at random.
     ///
-    /// `tell` is called regularly with the progress.
+    /// `on_progress` is called regularly with the progress.
     ///
     /// # Errors
     ///
@@ -100,22 +100,22 @@ impl DistanceTable {
         &self,
         options: &VerifyOptions,
         signals: &Signals<'_>,
-        tell: &mut dyn FnMut(VerifyProgress),
+        on_progress: &mut dyn FnMut(VerifyProgress),
     ) -> Result<Verification, VerifyError> {
-        let counted = self.count_again(signals, tell)?;
+        let counted = self.count_again(signals, on_progress)?;
         if counted != *self.layers() {
             return Err(VerifyError::Wrong(difference(self.layers(), &counted)));
         }
         let mut random = SplitMix64::seed_from_u64(options.seed);
-        let (states, all) = self.check_states(options, &mut random, signals, tell)?;
-        let descents = self.check_descents(options, &mut random, signals, tell)?;
+        let (states, all) = self.check_states(options, &mut random, signals, on_progress)?;
+        let descents = self.check_descents(options, &mut random, signals, on_progress)?;
         Ok(Verification { states, all, descents })
     }
 
     fn count_again(
         &self,
         signals: &Signals<'_>,
-        tell: &mut dyn FnMut(VerifyProgress),
+        on_progress: &mut dyn FnMut(VerifyProgress),
     ) -> Result<Layers, VerifyError> {
         let goals: Vec<State> = self.numbered_goals().collect();
         let options = SearchOptions {
@@ -130,7 +130,7 @@ impl DistanceTable {
         if !is_cut || depth > 0 {
             search.run(signals, |search| {
                 let done = search.layers().total();
-                tell(VerifyProgress { step: VerifyStep::Layers, done, total });
+                on_progress(VerifyProgress { step: VerifyStep::Layers, done, total });
                 if is_cut && search.layers().depth() >= depth {
                     ControlFlow::Break(())
                 } else {
@@ -160,7 +160,7 @@ impl DistanceTable {
         options: &VerifyOptions,
         random: &mut SplitMix64,
         signals: &Signals<'_>,
-        tell: &mut dyn FnMut(VerifyProgress),
+        on_progress: &mut dyn FnMut(VerifyProgress),
     ) -> Result<(u64, bool), VerifyError> {
         let states = self.space().states();
         let all = states <= u128::from(options.states);
@@ -174,7 +174,7 @@ impl DistanceTable {
                 if signals.cancel.load(Ordering::Relaxed) {
                     return Err(VerifyError::Cancelled);
                 }
-                tell(VerifyProgress { step: VerifyStep::States, done, total });
+                on_progress(VerifyProgress { step: VerifyStep::States, done, total });
             }
             let state = if all { self.space().unrank(u128::from(done)) } else { self.draw(random) };
             self.check_state(&state).map_err(VerifyError::Wrong)?;
@@ -194,7 +194,7 @@ impl DistanceTable {
         options: &VerifyOptions,
         random: &mut SplitMix64,
         signals: &Signals<'_>,
-        tell: &mut dyn FnMut(VerifyProgress),
+        on_progress: &mut dyn FnMut(VerifyProgress),
     ) -> Result<u64, VerifyError> {
         let total = options.descents;
         let mut done = 0;
@@ -206,7 +206,7 @@ impl DistanceTable {
             if signals.cancel.load(Ordering::Relaxed) {
                 return Err(VerifyError::Cancelled);
             }
-            tell(VerifyProgress { step: VerifyStep::Descents, done, total });
+            on_progress(VerifyProgress { step: VerifyStep::Descents, done, total });
             let state = self.draw(random);
             let Some(value) = self.stored(&state) else { continue };
             let text = || self.text_of(&state);

@@ -8,8 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use hyperslide_puzzle::{Board, BoardSpec, Label, Metric, State, Vertex, VertexSet};
 use hyperslide_table::{
-    BreadthFirst, FilesError, FilesOptions, FilesProgress, Layers, Packet, PeerGone, Peers, Resume,
-    SearchOptions, Signals, Space, SpaceOptions, count_layers_in_files, end_searches,
+    BreadthFirst, FilesError, FilesOptions, FilesProgress, Layers, PeerGone, Peers, Resume,
+    SearchOptions, SentBlock, Signals, Space, SpaceOptions, count_layers_in_files, end_searches,
     join_searches,
 };
 
@@ -20,9 +20,9 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 struct Mail {
     gathered: BTreeMap<u64, BTreeMap<usize, Vec<u8>>>,
     /// By receiver and window.
-    packets: BTreeMap<(usize, u64), VecDeque<Packet>>,
+    sent_blocks: BTreeMap<(usize, u64), VecDeque<SentBlock>>,
     closed: BTreeMap<u64, usize>,
-    /// The most packets that were on their way to one receiver.
+    /// The most sent_blocks that were on their way to one receiver.
     most: usize,
     gone: Option<usize>,
 }
@@ -105,11 +105,11 @@ impl Peers for Thread {
         *next - count
     }
 
-    fn send(&self, window: u64, to: usize, packet: Packet) -> Result<(), PeerGone> {
+    fn send(&self, window: u64, to: usize, sent: SentBlock) -> Result<(), PeerGone> {
         self.wait(|mail| {
-            mail.packets.entry((to, window)).or_default().push_back(packet.clone());
-            let under_way = mail.packets.iter().filter(|((other, _), _)| *other == to);
-            mail.most = mail.most.max(under_way.map(|(_, packets)| packets.len()).sum());
+            mail.sent_blocks.entry((to, window)).or_default().push_back(sent.clone());
+            let under_way = mail.sent_blocks.iter().filter(|((other, _), _)| *other == to);
+            mail.most = mail.most.max(under_way.map(|(_, sent_blocks)| sent_blocks.len()).sum());
             Some(())
         })
     }
@@ -127,15 +127,15 @@ impl Peers for Thread {
         self.wait(|mail| {
             let is_closed = mail.closed.get(&before).copied().unwrap_or(0) == self.processes;
             let is_open = mail
-                .packets
+                .sent_blocks
                 .iter()
-                .any(|((_, other), packets)| *other == before && !packets.is_empty());
+                .any(|((_, other), sent_blocks)| *other == before && !sent_blocks.is_empty());
             (is_closed && !is_open).then_some(())
         })
     }
 
-    fn receive(&self, window: u64) -> Result<Packet, PeerGone> {
-        self.wait(|mail| mail.packets.get_mut(&(self.process, window))?.pop_front())
+    fn receive(&self, window: u64) -> Result<SentBlock, PeerGone> {
+        self.wait(|mail| mail.sent_blocks.get_mut(&(self.process, window))?.pop_front())
     }
 
     fn leave(&self) {
@@ -225,11 +225,12 @@ fn search_together(
         let running: Vec<_> = threads
             .iter()
             .map(|thread| {
-                let mut tell = |_: FilesProgress<'_>| ControlFlow::Continue(());
+                let mut on_progress = |_: FilesProgress<'_>| ControlFlow::Continue(());
                 scope.spawn(move || {
                     if thread.process > 0 {
                         let options = FilesOptions { resume: Resume::Never, ..options(thread) };
-                        return join_searches(board, &options, &NEVER, &mut tell).map(|_| None);
+                        return join_searches(board, &options, &NEVER, &mut on_progress)
+                            .map(|_| None);
                     }
                     let found = count_layers_in_files(
                         board,
@@ -237,7 +238,7 @@ fn search_together(
                         VertexSet::EMPTY,
                         options(thread),
                         &NEVER,
-                        &mut tell,
+                        &mut on_progress,
                     )?;
                     if found.count.layers.complete {
                         assert_eq!(found.peak_memory.len(), threads.len());
@@ -267,7 +268,7 @@ fn several_processes_find_what_one_does() {
             assert_eq!(sorted(found_farthest.unwrap()), farthest, "{}", board.spec());
             // Nothing is left on its way.
             let mail = threads[0].mail.0.lock().unwrap();
-            assert!(mail.packets.values().all(VecDeque::is_empty));
+            assert!(mail.sent_blocks.values().all(VecDeque::is_empty));
             assert!(processes == 1 || mail.most > 0);
         }
     }

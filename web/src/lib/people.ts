@@ -173,8 +173,15 @@ export async function consent(): Promise<Consent | null> {
 export async function agree(version: number): Promise<Person> {
   const { name, secret } = await post<Person>("people", { consent: version });
   write("person", { name, secret });
+  forgetFormer(secret);
   return { name, secret };
 }
+
+/** People of this browser whose secrets the server did not know, the last one first. */
+export const former = (): Person[] => read("former", []);
+
+export const forgetFormer = (secret: string): void =>
+  void write("former", former().filter((one) => one.secret !== secret));
 
 /** Moves with their times, as the server reads them. */
 export const writeTimed = (moves: TimedMove[]): string =>
@@ -264,11 +271,14 @@ export const isUnknown = (error: unknown): boolean =>
   error instanceof ApiError && error.code === "unknown-secret";
 
 /**
- * Forgets the person of this browser where a request failed because the server does not know the
- * secret any more, as after a database was made anew; returns whether that is so.
+ * Leaves the person of this browser where a request failed because the server does not know the
+ * secret, as after a database was made anew; returns whether that is so. The secret stays in this
+ * browser, since it cannot be replaced, and the right database may return.
  */
 export function leftBehind(error: unknown): boolean {
   if (!isUnknown(error)) return false;
+  const me = person();
+  if (me) write("former", [me, ...former().filter((one) => one.secret !== me.secret)].slice(0, 8));
   leave();
   return true;
 }

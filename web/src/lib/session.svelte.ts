@@ -140,16 +140,20 @@ export class Session {
       : "";
   }
 
-  /** Plays moves from the position now, `speed` of them a second; resolves when it ends. */
-  async animateTo(moves: Move[], speed = 4): Promise<void> {
+  /** Plays moves from the position now, `speed` of them a second; resolves to whether all were played. */
+  async animateTo(moves: Move[], speed = 4): Promise<boolean> {
     this.stop();
     const run = ++this.#playback;
     this.playing = true;
     for (const move of moves) {
       await new Promise((resolve) => setTimeout(resolve, 1000 / speed));
-      if (run !== this.#playback || !this.move(move)) break;
+      if (run !== this.#playback) return false;
+      if (this.move(move)) continue;
+      this.playing = false;
+      return false;
     }
-    if (run === this.#playback) this.playing = false;
+    this.playing = false;
+    return true;
   }
 
   /** Ends a playback. */

@@ -54,7 +54,8 @@ export interface Summary {
   time: Row;
   stm: Row;
   mtm: Row | null;
-  tps: Row;
+  /** Null where no solve has a speed. */
+  tps: Row | null;
 }
 
 const MOST = 2000;
@@ -116,6 +117,7 @@ export const perSecond = (length: number, ms: number): number | null =>
 /** What solves of one group, oldest first, amount to. */
 export function summarise(group: Solve[]): Summary {
   const { name, control, blind } = group[0];
+  const speeds = group.flatMap(({ stm, ms }) => perSecond(stm, ms) ?? []);
   const multi = group.flatMap(({ mtm }) => (mtm === null ? [] : [mtm]));
   return {
     name,
@@ -124,7 +126,7 @@ export function summarise(group: Solve[]): Summary {
     time: row(group.map(({ ms }) => ms), false),
     stm: row(group.map(({ stm }) => stm), false),
     mtm: multi.length === group.length ? row(multi, false) : null,
-    tps: row(group.map(({ stm, ms }) => perSecond(stm, ms) ?? 0), true),
+    tps: speeds.length ? row(speeds, true) : null,
   };
 }
 

@@ -53,12 +53,16 @@ export class Assist {
     this.#pending.clear();
     this.solvability = null;
     this.distribution = null;
-    this.hint = null;
-    this.hintLine = "";
+    this.forgetHint();
     this.asking = false;
     this.#distances = new Map();
     if (minimum !== null) this.#learn(this.#startLine(), { moves: minimum, proven: true });
     await this.catchUp();
+  }
+
+  /** Takes back what was said about the next move. */
+  forgetHint(): void {
+    [this.hint, this.hintLine, this.hintProblem] = [null, "", null];
   }
 
   /** Asks whether the puzzle can be solved, and for all distances, unless that is known. */

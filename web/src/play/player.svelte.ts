@@ -86,6 +86,8 @@ export class Player {
   #retried = false;
   /** How the moves of this play were made. */
   #hands: Control[] = [];
+  /** The puzzles whose solutions were shown: playing them again is no feat. */
+  readonly #told = new Set<string>();
   #drawing = false;
   #loaded = "";
   /** The number of times that a puzzle was asked for. */
@@ -216,7 +218,7 @@ export class Player {
   async load(wanted: string, play: string | null): Promise<void> {
     this.flush(false);
     this.loading = true;
-    this.problem = null;
+    [this.problem, this.dialog] = [null, null];
     // An answer that comes after another puzzle was asked for is not wanted any more.
     const load = ++this.#loads;
     try {
@@ -329,8 +331,8 @@ export class Player {
     this.before = bests()[puzzle.puzzle] ?? null;
     if (!this.#live || this.helped) return;
     const ms = Math.round(session.elapsed);
-    // A single move takes no time.
-    const isNew = !this.before && !this.#retried && !this.tutorial && session.cursor > 1;
+    // Tiles that are pushed in one go take no time, however many they are.
+    const isNew = !this.before && !this.#retried && !this.tutorial && session.cursor > 1 && ms > 0;
     keepBest(puzzle.puzzle, { moves: session.cursor, ms });
     const mine = groupOf(puzzle, this.usualHand(), settings.blind && this.board.family === "grid");
     if (isNew) keepSolve({ ...mine, ms, stm: session.stm, mtm: session.mtm });
@@ -539,9 +541,11 @@ export class Player {
   };
 
   /** Plays moves that a program found, one after the other. */
-  animate(moves: Move[], seconds: number): void {
+  async animate(moves: Move[], seconds: number): Promise<void> {
     this.pace = 160;
-    void this.session.animateTo(moves, seconds);
+    this.#told.add(this.puzzle.puzzle);
+    const played = await this.session.animateTo(moves, seconds);
+    if (played) this.spoken = `The solution of ${plural(moves.length, "move")} was played to its end.`;
   }
 
   undo = (): void => {
@@ -582,7 +586,9 @@ export class Player {
     this.#unmark();
     this.note = null;
     this.#retried ||= session.history.length > 0;
-    [this.helped, this.confirmed, this.#live, this.#hands, this.group] = [this.solving, false, false, [], null];
+    this.helped = this.solving || this.#told.has(this.puzzle.puzzle);
+    [this.own, this.confirmed, this.#live, this.#hands, this.group] = [false, false, false, [], null];
+    this.assist.forgetHint();
     session.reset();
     this.spoken = "The puzzle is at its start again.";
   };

@@ -52,7 +52,7 @@ describe("personal statistics", () => {
       { of: 5, now: 5000, best: 5000 },
       { of: 12, now: null, best: null },
     ]);
-    expect(mouse.tps.best).toBeCloseTo(29 / 3);
+    expect(mouse.tps?.best).toBeCloseTo(29 / 3);
     expect(mouse.mtm?.best).toBe(20);
     forgetSolves();
     expect(solves()).toEqual([]);

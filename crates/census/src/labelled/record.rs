@@ -1,10 +1,9 @@
 //! The records of finished censuses with repeated labels.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use hyperslide_table::Watch;
+use hyperslide_table::{Watch, read_file};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +70,7 @@ impl<P: DeserializeOwned> LabelledRecord<P> {
         memory: u64,
         watch: Watch<'_>,
     ) -> Option<Result<(LabelledRecord<P>, LabelledSurvey), CensusRecordError>> {
-        let record: LabelledRecord<P> = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+        let record: LabelledRecord<P> = serde_json::from_slice(&read_file(path).ok()?).ok()?;
         let name = path.display().to_string();
         let wrong = |message: String| CensusRecordError::Wrong { path: name.clone(), message };
         let check = || {

@@ -16,9 +16,9 @@ use crate::run::{MAX_SIDE_BY_SIDE_BYTES, RunOptions, searches_side_by_side};
 use crate::verify::{Repetition, StartsToVerify, shuffled_order};
 
 impl LabelledSurvey {
-    /// Searches from one state of every orbit. `tell` is called after every batch of searches with
-    /// the number of those done. If it breaks or the search is cancelled, returns the starts done
-    /// so far.
+    /// Searches from one state of every orbit. `on_progress` is called after every batch of
+    /// searches with the number of those done. If it breaks or the search is cancelled, returns the
+    /// starts done so far.
     ///
     /// # Errors
     ///
@@ -28,7 +28,7 @@ impl LabelledSurvey {
         &self,
         memory: u64,
         signals: &Signals<'_>,
-        tell: &mut dyn FnMut(usize) -> ControlFlow<()>,
+        on_progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Vec<LabelledStart>, LabelledError> {
         let mut done = Vec::new();
         for kind in &self.kinds {
@@ -40,7 +40,7 @@ impl LabelledSurvey {
                     orbit: states,
                     layers: layers.states.clone(),
                 });
-                tell(done.len())
+                on_progress(done.len())
             };
             let options = SearchOptions::default();
             if self.search(kind, &ranks, (None, options), memory, signals, &mut sink)?.is_break() {

@@ -84,7 +84,7 @@ pub struct TheoremsReport {
 }
 
 impl TheoremsReport {
-    /// Checks every statement up to this dimension. `tell` is called before each graph.
+    /// Checks every statement up to this dimension. `on_progress` is called before each graph.
     ///
     /// # Panics
     ///
@@ -92,7 +92,7 @@ impl TheoremsReport {
     pub fn new(
         max_d: usize,
         cancel: &AtomicBool,
-        tell: &mut dyn FnMut(&TheoremsProgress),
+        on_progress: &mut dyn FnMut(&TheoremsProgress),
     ) -> TheoremsReport {
         let graphs: Vec<(usize, usize, usize)> = (1..=max_d)
             .flat_map(|d| (1..=d).flat_map(move |k| (1..1 << d).map(move |l| (d, k, l))))
@@ -118,7 +118,7 @@ impl TheoremsReport {
                 return report;
             }
             progress.subject = format!("puz[{d},{k},{l}]");
-            tell(&progress);
+            on_progress(&progress);
             let found = theorems.check(d, k, l);
             report.passed_over += usize::from(found.is_empty());
             report.checks.extend(found);
@@ -129,7 +129,7 @@ impl TheoremsReport {
                 return report;
             }
             progress.subject = format!("S({d}, {k})");
-            tell(&progress);
+            on_progress(&progress);
             let by_search =
                 searched(d).then(|| threshold_by_search(d, k, MOST_SETS_FOR_THRESHOLD)).flatten();
             report.thresholds.push(ThresholdCheck {

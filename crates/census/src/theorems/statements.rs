@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 
 use super::lifts::lifts;
 use super::{MOST_SETS, TheoremCheck};
-use crate::survey::{ComponentType, Survey, subsets};
+use crate::survey::{ComponentClass, Survey, subsets};
 use crate::threshold::threshold;
 
 /// The part of Lemma 2.6 that does not hold. A counterexample in puz[5,3,.]: take the lift of the
@@ -144,8 +144,8 @@ impl Checks {
 fn check_components(survey: &Survey, checks: &mut Checks) {
     let Checks { d, k, l, .. } = *checks;
     let types = survey.types.len() as u64;
-    let is_mobile = |kind: &&ComponentType| kind.regime == Regime::Mobile;
-    let mobile: Vec<&ComponentType> = survey.types.iter().filter(is_mobile).collect();
+    let is_mobile = |kind: &&ComponentClass| kind.regime == Regime::Mobile;
+    let mobile: Vec<&ComponentClass> = survey.types.iter().filter(is_mobile).collect();
     let mobile_count: BigUint = mobile.iter().map(|kind| kind.count(survey.tokens)).sum();
     let (one, two) = (BigUint::from(1u32), BigUint::from(2u32));
     if d > k && k >= 2 && l == (1 << k) - 1 {

@@ -63,6 +63,17 @@ impl ReportArguments {
     }
 }
 
+/// Refuses a file or directory in which no line is a record.
+fn check_records(directory: &RecordDirectory, path: &Path) -> Result<(), Failure> {
+    match (directory.unread.first(), directory.records.is_empty()) {
+        (Some(first), true) => Err(Failure::Input(format!(
+            "{} has no records ({first}): name a file or a directory that hyperslide experiment --records wrote",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
 pub fn run(arguments: &ReportArguments) -> Result<ExitStatus, Failure> {
     let mut experiments = Vec::new();
     for name in &arguments.experiments {
@@ -81,7 +92,8 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitStatus, Failure> {
     }
     let directory = RecordDirectory::read(records)?;
     let report = Report::new(&experiments, &directory);
-    for unread in &report.unread {
+    let has_records = !directory.records.is_empty();
+    for unread in report.unread.iter().filter(|_| has_records) {
         complain(&format_args!("not read: {unread}"));
     }
     let text = match arguments.format {
@@ -94,10 +106,12 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitStatus, Failure> {
     let default = PathBuf::from(format!("report.{}", arguments.format.ending()));
     let out = arguments.out.as_ref().unwrap_or(&default);
     if out == Path::new("-") {
+        check_records(&directory, records)?;
         print(&text)?;
         return Ok(ExitStatus::Done);
     }
     check_target(out)?;
+    check_records(&directory, records)?;
     let files = arguments.experiments.iter().map(Path::new);
     check_apart(out, files.chain([arguments.records.as_path()]))?;
     // Whoever reads the file sees the old one or the new one.

@@ -259,13 +259,14 @@ fn verify(arguments: &TableVerifyArguments) -> Result<ExitStatus, Failure> {
         ..VerifyOptions::default()
     };
     let mut step = (VerifyStep::Layers, Instant::now());
-    let mut tell = |progress: VerifyProgress| {
+    let mut on_progress = |progress: VerifyProgress| {
         if step.0 != progress.step {
             step = (progress.step, Instant::now());
         }
         line.say(&describe_progress(progress, step.1.elapsed().as_secs_f64()));
     };
-    let verified = cancellable(|cancel| table.verify(&options, &Signals::new(cancel), &mut tell));
+    let verified =
+        cancellable(|cancel| table.verify(&options, &Signals::new(cancel), &mut on_progress));
     drop(line);
     let verified = match verified {
         Ok(verified) => verified,

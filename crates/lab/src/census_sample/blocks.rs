@@ -45,8 +45,8 @@ impl BlockSample {
 /// Draws blocks of the starts of a census, each in proportion to the states that it stands for, and
 /// solves states of each, drawn uniformly, with proof. Their lengths have to be distributed as the
 /// counts of their block predict. The states are built from what a block is, its empty vertices and
-/// the tokens that it fixes, without the numbering of the search. `tell` gets the number of states
-/// solved.
+/// the tokens that it fixes, without the numbering of the search. `on_progress` gets the number of
+/// states solved.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ pub fn sample_blocks(
     counts: &BlockCounts,
     options: &SampleOptions,
     cancel: &AtomicBool,
-    tell: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<BlockSample, SampleError> {
     let prover = Prover::new(options.limits, cancel)?;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
@@ -92,7 +92,7 @@ pub fn sample_blocks(
                 _ => return Err(SampleError::NotInBlock { puzzle: puzzle.to_string(), length }),
             }
             solved_states += 1;
-            if tell(solved_states).is_break() {
+            if on_progress(solved_states).is_break() {
                 return Err(SampleError::Cancelled);
             }
         }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use hyperslide_census::{BlockCounts, ComponentType, StartResult, Survey, starts};
+use hyperslide_census::{BlockCounts, ComponentClass, StartResult, Survey, starts};
 use hyperslide_puzzle::{Arrangement, Board, Label, Puzzle, Regime, State, Vertex};
 use hyperslide_search::{Config, Control, Limit, Limits, Outcome, solve};
 use hyperslide_table::inverse_state;
@@ -105,7 +105,7 @@ fn laws(
 
 /// Checks the record of a census by other means than its search: counts the first layers of a start
 /// with nothing but the rule, and solves random puzzles with proof, whose lengths have to be
-/// distributed as the recorded layers predict. `tell` gets the number of puzzles solved.
+/// distributed as the recorded layers predict. `on_progress` gets the number of puzzles solved.
 ///
 /// # Errors
 ///
@@ -117,9 +117,9 @@ pub fn sample_census(
     survey: &Survey,
     options: &SampleOptions,
     cancel: &AtomicBool,
-    tell: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<CensusSample, SampleError> {
-    let moving: Vec<&ComponentType> =
+    let moving: Vec<&ComponentClass> =
         survey.types.iter().filter(|kind| kind.regime != Regime::Isolated).collect();
     let ([_], Some(first)) = (&moving[..], record.starts.first()) else {
         return Err(SampleError::Components);
@@ -161,7 +161,7 @@ pub fn sample_census(
             }
             inverses += 1;
         }
-        if tell(number + 1).is_break() {
+        if on_progress(number + 1).is_break() {
             return Err(SampleError::Cancelled);
         }
     }

@@ -30,7 +30,7 @@ pub enum RandomError {
     EmptyInGoal,
     /// The goal has several tokens with the same label.
     #[error(
-        "the goal names a token twice: name each once, or say which tokens are alike, as in 2xa,b"
+        "the goal names a token twice: name each once, or say which tokens are alike with --tokens, as in 2xa,b"
     )]
     LikeTokens,
     /// There is not one label for each token.
@@ -43,7 +43,8 @@ pub enum RandomError {
     },
     /// An exact distance of tokens that are alike was asked for.
     #[error(
-        "exact distances are drawn for tokens that are all different: leave the labels or the distance out"
+        "exact distances are drawn for tokens that are all different: label each differently, or leave the labels or \
+         the distance out"
     )]
     LikeDistance,
     /// The goal has another number of tokens than was asked for.

@@ -142,7 +142,9 @@ impl RandomPuzzles {
     ) -> Result<impl Iterator<Item = Result<Puzzle, RandomError>>, RandomError> {
         self.usual_goal()?;
         let table = match self.law {
-            Law::Distance(_) if self.labels.is_some() => return Err(RandomError::LikeDistance),
+            Law::Distance(_) if self.labels.as_deref().is_some_and(are_alike) => {
+                return Err(RandomError::LikeDistance);
+            }
             Law::Distance(distance) => Some(self.table(distance)?),
             _ => None,
         };
@@ -337,6 +339,11 @@ impl RandomPuzzles {
 }
 
 /// Whether a puzzle of tokens that are all different has these labels, in any order.
+/// Returns whether two of the labels are the same.
+fn are_alike(labels: &[String]) -> bool {
+    labels.iter().collect::<BTreeSet<_>>().len() < labels.len()
+}
+
 fn has_labels(puzzle: &Puzzle, labels: &[String]) -> bool {
     let own: BTreeSet<&str> = puzzle.labels().iter().map(|(_, label)| label).collect();
     own.len() == labels.len() && own == labels.iter().map(String::as_str).collect()

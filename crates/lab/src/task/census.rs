@@ -77,10 +77,11 @@ impl CensusTask {
         let mut done = Vec::new();
         let mut origin = Origin::Surveyed;
         if states <= most {
-            let mut tell = |_: &CensusProgress<'_>| ControlFlow::Continue(());
+            let mut on_progress = |_: &CensusProgress<'_>| ControlFlow::Continue(());
             let (options, signals) = (RunOptions::default(), Signals::new(context.cancel));
-            let ended = run_census(&board, &survey, &options, &mut done, None, &signals, &mut tell)
-                .map_err(NoData::failed)?;
+            let ended =
+                run_census(&board, &survey, &options, &mut done, None, &signals, &mut on_progress)
+                    .map_err(NoData::failed)?;
             if ended != Ended::Complete {
                 return Err(NoData::Cancelled);
             }

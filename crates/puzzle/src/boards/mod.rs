@@ -16,7 +16,7 @@ pub use cube::MAX_CUBE_DIMENSION;
 pub use graph6::{Graph6Error, Graph6Format, read_graph6_file, read_graph6_line, write_graph6};
 pub(crate) use layout::BoardLayout;
 pub use layout::{BoardError, InvalidBoard};
-pub use named::{NAMED_GRAPHS, NamedGraph, named_graph};
+pub use named::{NAMED_GRAPHS, NamedGraph, named_family, named_graph};
 pub use text::{BoardNotationError, BoardSource};
 
 /// The description of a board. Its numbers may be wrong; [`crate::Board::new`] checks them.

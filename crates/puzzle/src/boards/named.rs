@@ -101,6 +101,21 @@ pub fn named_graph(name: &str) -> Option<BoardSpec> {
     Some(BoardSpec::Graph { vertices, edges })
 }
 
+/// Returns the entry of [`NAMED_GRAPHS`] of which a name would be with other numbers.
+pub fn named_family(name: &str) -> Option<&'static NamedGraph> {
+    let is_place = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let fits = |(ours, word): (&str, &str)| match is_place(ours) {
+        true => word.bytes().all(|byte| byte.is_ascii_digit()),
+        false => ours == word,
+    };
+    NAMED_GRAPHS.iter().find(|graph| {
+        let (ours, words) = (graph.name.split('-'), name.split('-'));
+        graph.name.split('-').any(is_place)
+            && ours.clone().count() == words.clone().count()
+            && ours.zip(words).all(fits)
+    })
+}
+
 impl NamedGraph {
     /// Makes the graph if the name is of this entry.
     fn named(&self, name: &str) -> Option<Graph> {

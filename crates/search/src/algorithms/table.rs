@@ -103,7 +103,7 @@ fn build(puzzle: &Puzzle, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> 
     }
     let watch = meter.watch();
     let mut depth = 0;
-    let mut tell = |layers: &Layers| {
+    let mut on_progress = |layers: &Layers| {
         let new = layers.states.last().copied().unwrap_or(0);
         meter.stats.expanded += new;
         meter.stats.generated += new;
@@ -111,8 +111,9 @@ fn build(puzzle: &Puzzle, meter: &mut Meter<'_>) -> Result<Outcome, SolveError> 
         limit = meter.poll(0, depth).err();
         if limit.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let built = watch
-        .during(|stop| DistanceTable::build(abstraction, &options, &Signals::new(stop), &mut tell));
+    let built = watch.during(|stop| {
+        DistanceTable::build(abstraction, &options, &Signals::new(stop), &mut on_progress)
+    });
     Ok(match built {
         // Where the start is not in it nor all else, it is farther than the last layer.
         Ok(table) => look_up(&table, puzzle, meter).unwrap_or_else(|| {

@@ -150,6 +150,6 @@ pub async fn replay_moves(
     Body(asked): Body<ReplayRequest>,
 ) -> Answer<Played> {
     let puzzle = read_puzzle(&asked.puzzle)?;
-    let played = app.think(client, move |_| play(&puzzle, &asked.moves)).await?;
+    let played = app.run(client, move |_| play(&puzzle, &asked.moves)).await?;
     played.map(Json)
 }

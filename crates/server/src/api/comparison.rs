@@ -151,7 +151,7 @@ pub async fn comparison(
 ) -> Answer<ComparisonBody> {
     let puzzle = read_puzzle(&query.puzzle)?;
     let line = puzzle.to_string();
-    // What is read below is in memory until it was thought about.
+    // What is read below stays in memory until the answer is written.
     let turn = app.turn(client).await?;
     // A server without plays compares algorithms all the same.
     let (mut groups, mut best) = (<[(Firsts, Vec<String>); 2]>::default(), Vec::new());
@@ -164,7 +164,7 @@ pub async fn comparison(
             *group = (firsts, moves.map_err(failed)?);
         }
     }
-    let answer = app.think_in(turn, move |app| {
+    let answer = app.run_in(turn, move |app| {
         let (minimum, proven) = match app.advisor.ask(&puzzle) {
             Known::Solution { moves, proven, .. } => (Some(moves.len() as u32), proven),
             _ => (None, false),
@@ -286,7 +286,7 @@ pub async fn losses(
     play.verify(&puzzle).map_err(Refusal::impossible)?;
     let moves: Vec<Move> = play.moves.iter().map(|timed| timed.mv).collect();
     let found =
-        app.think_long(client, move |app| app.advisor.distances_along(&puzzle, &moves)).await?;
+        app.run_long(client, move |app| app.advisor.distances_along(&puzzle, &moves)).await?;
     let (distances, source) = found.map_err(Refusal::impossible)?;
     let loss = |pair: &[u32]| (pair[1] + 1).saturating_sub(pair[0]);
     let losses = distances.windows(2).map(loss).collect();

@@ -393,7 +393,7 @@ pub async fn expansions(
     let write = move |_: &App| {
         job.observer().map(|observer| expansions_since(observer, since).into_response())
     };
-    let answer = app.think(client, write).await?;
+    let answer = app.run(client, write).await?;
     answer.ok_or_else(|| Refusal::busy("the expansions cannot be read now: try again"))
 }
 

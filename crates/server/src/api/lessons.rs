@@ -38,7 +38,7 @@ pub async fn lesson(
 ) -> Answer<Lesson> {
     let puzzle = read_puzzle(&asked.puzzle)?;
     let heuristic = asked.heuristic.unwrap_or_else(|| "lone-token".to_owned());
-    let lesson = app.think_long(client, move |_| Lesson::new(&puzzle, &heuristic)).await?;
+    let lesson = app.run_long(client, move |_| Lesson::new(&puzzle, &heuristic)).await?;
     lesson.map(Json).map_err(|error| match error {
         LessonError::Heuristic(_) => Refusal::bad_request(error),
         LessonError::TooLong(_) | LessonError::Unsolvable(_) => Refusal::impossible(error),

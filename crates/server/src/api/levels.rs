@@ -100,7 +100,7 @@ pub async fn daily(
                 }
                 Some(day)
             };
-            app.think_long(client, draw).await?.ok_or_else(|| {
+            app.run_long(client, draw).await?.ok_or_else(|| {
                 Refusal::busy("the puzzle of the day could not be drawn: try again")
             })?
         }

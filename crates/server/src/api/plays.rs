@@ -91,7 +91,7 @@ pub async fn issue(
         time: Some(Duration::from_secs(2)),
     };
     // One that is solved already is no puzzle.
-    let drawn = app.think(client, move |_| random.draw(8)).await?.map_err(Refusal::impossible)?;
+    let drawn = app.run(client, move |_| random.draw(8)).await?.map_err(Refusal::impossible)?;
     let is_open = |puzzle: &&Puzzle| !puzzle.goal().is_met(puzzle.start());
     let puzzle = drawn.iter().find(is_open).map(Puzzle::to_string).ok_or_else(|| {
         Refusal::impossible(format!("{} has no start that is not solved", request.board))

@@ -53,8 +53,7 @@ pub async fn solvability(
     /// Enough for some hundred thousand occupied sets, in half a second.
     const EFFORT: Effort = Effort { occupied_sets: 1 << 18, slides: 1 << 23, group_steps: 1 << 20 };
     let puzzle = read_puzzle(&position.puzzle)?;
-    let decided =
-        app.think(client, move |_| decide_solvability(&puzzle, EFFORT, &|_| false)).await?;
+    let decided = app.run(client, move |_| decide_solvability(&puzzle, EFFORT, &|_| false)).await?;
     let (solvable, why) = match decided {
         Solvability::Solvable => (Some(true), None),
         Solvability::Undecided => (None, None),
@@ -92,7 +91,7 @@ pub async fn hint(
     Body(position): Body<Position>,
 ) -> Answer<Hint> {
     let puzzle = read_puzzle(&position.puzzle)?;
-    let hint = app.think(client, move |app| describe(&puzzle, app.advisor.ask(&puzzle))).await?;
+    let hint = app.run(client, move |app| describe(&puzzle, app.advisor.ask(&puzzle))).await?;
     Ok(Json(hint))
 }
 
@@ -167,7 +166,7 @@ pub async fn distribution(
 ) -> Answer<Distribution> {
     let puzzle = read_puzzle(&position.puzzle)?;
     let found = app
-        .think(client, move |app| {
+        .run(client, move |app| {
             let table = app.advisor.table(&puzzle)?;
             let layers = table.layers();
             let distance = table.distance(puzzle.start());

@@ -92,7 +92,7 @@ pub async fn random(
     let drawn_by = if matches!(law, Law::Distance(_)) { Law::Uniform } else { law };
     let time = Some(DRAWING_TIME);
     let random = RandomPuzzles { board, tokens, labels: None, goal, law: drawn_by, seed, time };
-    let answer = app.think(client, move |app| draw(app, &random, law)).await??;
+    let answer = app.run(client, move |app| draw(app, &random, law)).await??;
     Ok(Json(answer))
 }
 

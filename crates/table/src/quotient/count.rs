@@ -76,7 +76,7 @@ pub fn count_layers_in_files(
     walls: VertexSet,
     options: FilesOptions,
     cancel: &AtomicBool,
-    tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
 ) -> Result<FilesCount, FilesError> {
     // A search that is refused is not announced to the other processes.
     let space = QuotientSpace::new(board, start, walls, MAX_BLOCKS, cancel)?;
@@ -93,7 +93,7 @@ pub fn count_layers_in_files(
         };
         peers.gather(serde_json::to_vec(&job).unwrap_or_default())?;
     }
-    count_together(&space, options, cancel, tell)
+    count_together(&space, options, cancel, on_progress)
 }
 
 /// Takes part in the searches of another process, the first of the `peers` in the options, until
@@ -108,7 +108,7 @@ pub fn join_searches(
     board: &Board,
     options: &FilesOptions,
     cancel: &AtomicBool,
-    tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
 ) -> Result<usize, FilesError> {
     let Some(peers) = &options.peers else { return Ok(0) };
     for searches in 0.. {
@@ -142,7 +142,7 @@ pub fn join_searches(
         };
         let walls = VertexSet::from_bits(job.walls);
         let space = QuotientSpace::new(board, &start, walls, MAX_BLOCKS, cancel)?;
-        let found = count_together(&space, options, cancel, tell)?;
+        let found = count_together(&space, options, cancel, on_progress)?;
         if !found.count.layers.complete {
             return Ok(searches);
         }
@@ -165,12 +165,12 @@ fn count_together(
     space: &QuotientSpace,
     options: FilesOptions,
     cancel: &AtomicBool,
-    tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
 ) -> Result<FilesCount, FilesError> {
     let peers = options.peers.clone();
     let wanted = options.farthest;
     let mut search = QuotientSearch::open(space, options)?;
-    let layers = search.run(cancel, tell)?;
+    let layers = search.run(cancel, on_progress)?;
     let peak_memory = match &peers {
         Some(peers) if !layers.complete => {
             // The others cannot continue alone.

@@ -39,6 +39,6 @@ pub use error::FilesError;
 pub use estimate::FilesEstimate;
 pub use manifest::LayerCost;
 pub use options::{FilesOptions, Resume};
-pub use peers::{Packet, PeerGone, Peers};
+pub use peers::{PeerGone, Peers, SentBlock};
 pub use search::{FilesProgress, QuotientSearch};
 pub use space::{QuotientError, QuotientSpace};

@@ -12,7 +12,7 @@ use super::sweep_order::SweepOrder;
 
 /// A block on its way to another process, as it lies in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Packet {
+pub struct SentBlock {
     /// The block's number.
     pub block: u32,
     /// The number of its states.
@@ -64,7 +64,7 @@ pub trait Peers: Debug + Send + Sync {
     /// # Errors
     ///
     /// Returns an error if a process is gone.
-    fn send(&self, window: u64, to: usize, packet: Packet) -> Result<(), PeerGone>;
+    fn send(&self, window: u64, to: usize, sent: SentBlock) -> Result<(), PeerGone>;
 
     /// Ends a window, of which this process sends nothing any more, and waits until all processes
     /// have received what was sent to them in the window before. So there are never more than two
@@ -80,7 +80,7 @@ pub trait Peers: Debug + Send + Sync {
     /// # Errors
     ///
     /// Returns an error if a process is gone.
-    fn receive(&self, window: u64) -> Result<Packet, PeerGone>;
+    fn receive(&self, window: u64) -> Result<SentBlock, PeerGone>;
 
     /// Ends this process's part early: whoever waits for it is told that it is gone, and so is
     /// every thread of this process that waits.

@@ -101,16 +101,15 @@ impl<'s> QuotientSearch<'s> {
         options: FilesOptions,
     ) -> Result<QuotientSearch<'s>, FilesError> {
         let options = options.placed()?;
-        match (options.resume, Manifest::is_in(&options.directory)) {
-            // Of several processes, one may have been killed before it began.
-            (Resume::Always, false) if options.peers.is_none() => {
-                return Err(FilesError::Missing { path: options.directory });
-            }
-            (Resume::Never, true) => return Err(FilesError::Exists { path: options.directory }),
-            _ => {}
+        // Of several processes, one may have been killed before it began.
+        if options.resume == Resume::Always
+            && options.peers.is_none()
+            && !Manifest::is_in(&options.directory)
+        {
+            return Err(FilesError::Missing { path: options.directory });
         }
+        // First, since a search that another process is at cannot be resumed.
         let lock = lock_directory(&options.directory)?;
-        // Another process may have begun one there until now.
         if options.resume == Resume::Never && Manifest::is_in(&options.directory) {
             return Err(FilesError::Exists { path: options.directory });
         }
@@ -229,9 +228,9 @@ impl<'s> QuotientSearch<'s> {
         self.commit(0)
     }
 
-    /// Searches until there are no new states, until `tell` breaks, or until `cancel` becomes true.
-    /// `tell` is called several times a second. An interrupted search continues with the layer
-    /// that it was at when it is opened again.
+    /// Searches until there are no new states, until `on_progress` breaks, or until `cancel`
+    /// becomes true. `on_progress` is called several times a second. An interrupted search
+    /// continues with the layer that it was at when it is opened again.
     ///
     /// # Errors
     ///
@@ -240,10 +239,10 @@ impl<'s> QuotientSearch<'s> {
     pub fn run(
         &mut self,
         cancel: &AtomicBool,
-        tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
+        on_progress: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
     ) -> Result<Layers, FilesError> {
         while !self.manifest.complete && !cancel.load(Ordering::Relaxed) {
-            if self.half_sweep(cancel, tell)?.is_break() {
+            if self.half_sweep(cancel, on_progress)?.is_break() {
                 break;
             }
         }
@@ -345,7 +344,7 @@ impl<'s> QuotientSearch<'s> {
     fn half_sweep(
         &mut self,
         cancel: &AtomicBool,
-        tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
+        on_progress: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, FilesError> {
         let began = Instant::now();
         let layer = self.manifest.layers.len() as u32;
@@ -353,7 +352,7 @@ impl<'s> QuotientSearch<'s> {
         let is_late =
             self.manifest.layers.last().is_some_and(|&last| last <= MAX_STATES_BEFORE_LAST);
         let (full, tasks) = self.plan(side, is_late);
-        let Some(mut result) = self.compute(side, tasks, is_late, cancel, tell)? else {
+        let Some(mut result) = self.compute(side, tasks, is_late, cancel, on_progress)? else {
             return Ok(ControlFlow::Break(()));
         };
         if let Some(peers) = &self.options.peers {
@@ -400,7 +399,7 @@ impl<'s> QuotientSearch<'s> {
         mut all_tasks: Vec<Vec<Task>>,
         is_collecting: bool,
         cancel: &AtomicBool,
-        tell: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
+        on_progress: &mut dyn FnMut(FilesProgress<'_>) -> ControlFlow<()>,
     ) -> Result<Option<SweepResult>, FilesError> {
         let exchange = self.exchange(&all_tasks);
         let tasks = std::mem::take(&mut all_tasks[self.share.process]);
@@ -428,8 +427,9 @@ impl<'s> QuotientSearch<'s> {
             cancel,
         };
         let (layers, estimate) = (&self.manifest.layers, self.manifest.estimate);
-        let completed = sweep
-            .run(&mut |done| tell(FilesProgress { layers, done, tasks: tasks.len(), estimate }));
+        let completed = sweep.run(&mut |done| {
+            on_progress(FilesProgress { layers, done, tasks: tasks.len(), estimate })
+        });
         let after = bytes();
         if completed.is_err() {
             // Parts of the side are written, so what the cache has of it is not to be trusted.

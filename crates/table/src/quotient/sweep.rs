@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::blocks::{BlockFiles, Buffer, Fill};
 use super::cache::BlockCache;
 use super::explorer::Edge;
-use super::peers::{Exchange, Packet, PeerGone, Share};
+use super::peers::{Exchange, PeerGone, SentBlock, Share};
 use super::space::QuotientSpace;
 use crate::allocation::spawn;
 use crate::kernel::{InstructionSet, Kind, add, add_shifted};
@@ -176,11 +176,11 @@ struct Completed {
 
 impl HalfSweep<'_> {
     /// Runs the half-sweep: one thread reads, some compute, one writes. Returns what is stored of
-    /// each target afterwards. `tell` is called from time to time with the number of completed
-    /// targets, and cancels by breaking.
+    /// each target afterwards. `on_progress` is called from time to time with the number of
+    /// completed targets, and cancels by breaking.
     pub fn run(
         &self,
-        tell: &mut dyn FnMut(usize) -> ControlFlow<()>,
+        on_progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Vec<(u32, Stored)>, SweepEnd> {
         lock(self.cache).begin(self.tasks.iter().map(|task| &task.sources[..]));
         let end: Mutex<Option<SweepEnd>> = Mutex::new(None);
@@ -255,7 +255,7 @@ impl HalfSweep<'_> {
             // A writer that panics says nothing.
             while !is_over.load(Ordering::Acquire) && !writer.is_finished() {
                 std::thread::park_timeout(TELL_INTERVAL);
-                let is_cancelled = tell(done.load(Ordering::Relaxed)).is_break();
+                let is_cancelled = on_progress(done.load(Ordering::Relaxed)).is_break();
                 if is_cancelled || self.cancel.load(Ordering::Relaxed) {
                     fail(SweepEnd::Cancelled);
                 }
@@ -361,7 +361,7 @@ impl HalfSweep<'_> {
                 continue;
             }
             let window = exchange.first + (*windows - 1) as u64;
-            let Packet { block, states, checksum, bytes } = exchange.peers.receive(window)?;
+            let SentBlock { block, states, checksum, bytes } = exchange.peers.receive(window)?;
             let buffer = self.files.of_bytes(&bytes, u64::from(states), checksum)?;
             let buffer = buffer.ok_or(SweepEnd::Damaged { block: block as usize })?;
             early.entry(block).or_default().push(buffer);
@@ -391,8 +391,8 @@ impl HalfSweep<'_> {
                         None => self.files.read_bytes(side, slot, u64::from(states))?,
                     };
                     self.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-                    let packet = Packet { block, states, checksum, bytes };
-                    exchange.peers.send(window, process, packet)?;
+                    let sent = SentBlock { block, states, checksum, bytes };
+                    exchange.peers.send(window, process, sent)?;
                 }
             }
             exchange.peers.close(window)?;

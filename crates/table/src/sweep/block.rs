@@ -86,7 +86,7 @@ impl<'l, const WORDS: usize, const SEARCHES: usize> BlockUpdate<'l, WORDS, SEARC
                 new_changed[run as usize / 64] |= 1 << (run % 64);
                 let collects = layer.collect.is_some_and(NewStates::has_room);
                 if collects || !matches!(distances, BlockDistances::None) {
-                    layer.tell(set, run as usize, new, &mut distances);
+                    layer.record(set, run as usize, new, &mut distances);
                 }
             }
         }

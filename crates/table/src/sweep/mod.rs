@@ -215,7 +215,7 @@ impl Layer<'_> {
 
     /// Passes on the new states of a run of the only search.
     #[inline(never)]
-    fn tell(&self, set: usize, run: usize, new: &[u64], distances: &mut BlockDistances<'_>) {
+    fn record(&self, set: usize, run: usize, new: &[u64], distances: &mut BlockDistances<'_>) {
         for (word, &new) in new.iter().enumerate().filter(|&(_, &new)| new != 0) {
             let word = run * self.space.layout().words() as usize + word;
             if let Some(collect) = self.collect.filter(|collect| collect.has_room()) {

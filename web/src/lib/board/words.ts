@@ -21,7 +21,7 @@ export function describeVertex(
   const number = destinations.indexOf(vertex);
   const home = (): string => {
     if (covered || wanted === null) return "";
-    if (wanted === "0") return "must be empty";
+    if (wanted === "0") return "empty in the goal";
     return cell === wanted ? "at home" : `home of ${wanted}`;
   };
   return [

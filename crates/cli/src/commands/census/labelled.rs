@@ -75,13 +75,13 @@ pub fn run(
         let survey = LabelledSurvey::new(&named, &labels, memory, watch)?;
         let all = survey.orbits();
         let watch = Watch::new(Some(cancel), deadline);
-        let tell = &mut |done: usize| {
+        let on_progress = &mut |done: usize| {
             line.say(&format!("search {} of {}", grouped(done as u64), grouped(all as u64)));
             if watch.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         // Some searches are always made, so that there are bounds.
         let least = Watch::for_preparation(cancel, deadline);
-        let starts = least.during(|stop| survey.run(memory, &Signals::new(stop), tell))?;
+        let starts = least.during(|stop| survey.run(memory, &Signals::new(stop), on_progress))?;
         Ok::<_, LabelledError>((survey, starts))
     });
     drop(line);

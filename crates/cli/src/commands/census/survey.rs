@@ -74,7 +74,7 @@ fn survey_again(
     let line = SearchProgress::new("");
     let sets = binomial(board.vertex_count(), empty);
     let began = Instant::now();
-    let mut tell = |seen: u64| {
+    let mut on_progress = |seen: u64| {
         let rate = seen as f64 / began.elapsed().as_secs_f64();
         line.say(&format!(
             "{:.1} % of {} occupied sets, about {} left",
@@ -88,7 +88,7 @@ fn survey_again(
     let survey = cancellable(|cancel| {
         let deadline = time.and_then(|time| began.checked_add(time));
         let watch = Watch::new(Some(cancel), deadline);
-        ParitySurvey::new(board, empty, memory, threads, watch, &mut tell)
+        ParitySurvey::new(board, empty, memory, threads, watch, &mut on_progress)
     });
     survey.map_err(|error| match error {
         ParityError::Survey(error) => no_survey(error, arguments),

@@ -99,7 +99,7 @@ impl Verification<'_> {
         let &Verification { record, board, survey, seed, deadline, arguments, .. } = self;
         let line = SearchProgress::new("");
         let began = Instant::now();
-        let mut tell = |start: &StartResult, layers: &Layers| {
+        let mut on_progress = |start: &StartResult, layers: &Layers| {
             line.say(&format!(
                 "searching again from {:?}: layer {} of {}",
                 start.occupied,
@@ -113,7 +113,7 @@ impl Verification<'_> {
         let found = cancellable(|cancel| {
             Watch::new(Some(cancel), deadline).during(|stop| {
                 let signals = Signals::new(stop);
-                verify(board, survey, &record.starts, repetition, &signals, &mut tell)
+                verify(board, survey, &record.starts, repetition, &signals, &mut on_progress)
             })
         });
         drop(line);
@@ -222,6 +222,10 @@ impl Verification<'_> {
         let (sample, blocks) = match sampled {
             Err(SampleError::Cancelled) => {
                 return undecided(path, seed, "all puzzles were solved", arguments);
+            }
+            Err(error @ SampleError::Components) => {
+                let path = path.display();
+                return Err(Failure::Input(format!("{path}: {error}: leave out --samples")));
             }
             sampled => {
                 sampled.map_err(|error| Failure::Other(format!("{}: {error}", path.display())))?

@@ -107,7 +107,7 @@ impl Best {
         }
     }
 
-    fn tell(&self, meter: &mut Meter<'_>) {
+    fn note(&self, meter: &mut Meter<'_>) {
         let length = self.moves.as_ref().map(|moves| moves.len() as u32);
         meter.note_best(length, self.lower_bound);
     }

@@ -99,7 +99,7 @@ pub(super) fn improve(
         best,
     };
     while !turns.best.is_proven() {
-        turns.best.tell(meter);
+        turns.best.note(meter);
         if let Err(end) = turns.next(meter) {
             return end;
         }
@@ -155,7 +155,7 @@ impl Turns<'_> {
             self.search_neighbourhood(meter)?;
         }
         while let Some(prover) = self.prover.filter(|_| self.is_proof_due(meter)) {
-            self.best.tell(meter);
+            self.best.note(meter);
             self.prove(prover, meter)?;
             self.change_leader(meter)?;
         }

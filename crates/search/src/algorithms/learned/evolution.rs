@@ -164,7 +164,7 @@ impl Mutation {
         board: &Board,
         state: &mut State,
         random: &mut Xoshiro256PlusPlus,
-        mut tell: impl FnMut(&State, Label, Move),
+        mut visit: impl FnMut(&State, Label, Move),
     ) {
         let Some(any) = state.occupied().lowest() else { return };
         let mut tokens = [any; MAX_VERTICES];
@@ -176,7 +176,7 @@ impl Mutation {
             let Some(to) = random_way(board, state, from, random) else { continue };
             let label = state.label_at(from).expect("only its own slide moves a token");
             let mv = Move { from, to };
-            tell(state, label, mv);
+            visit(state, label, mv);
             state.slide(mv);
         }
     }
