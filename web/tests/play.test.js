@@ -115,6 +115,9 @@ test("a solution that was played for somebody is not theirs, nor is it after a r
   await page.getByRole("button", { name: "Play all 2" }).click();
   await page.getByRole("heading", { name: "A shortest solution." }).waitFor();
   assert.equal(await page.getByRole("button", { name: /Keep this play/ }).count(), 0);
+  await page.reload();
+  await page.getByRole("heading", { name: "A shortest solution." }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /Keep this play/ }).count(), 0);
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("Not solved by you yet").first().waitFor();
   assert.equal(await page.getByRole("button", { name: "Play it" }).count(), 0, "the hint has gone");

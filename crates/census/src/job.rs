@@ -317,7 +317,7 @@ impl CensusJob {
             factorial(survey.tokens - kind.stuck.len()) * kind.occupied_sets
         };
         let (sparse, dense): (Vec<_>, Vec<_>) =
-            survey.types.iter().partition(|kind| is_sparse(kind));
+            survey.classes.iter().partition(|kind| is_sparse(kind));
         if let Some(kind) = sparse.into_iter().max_by_key(|kind| kind.size()) {
             let needed = kind.size() * STORED_STATE_BYTES;
             if needed > options.memory.into() {

@@ -41,7 +41,7 @@ pub struct ParitySurvey {
     pub occupied_sets: u64,
     /// The number of occupied sets on which no token can move.
     pub isolated_sets: u64,
-    /// The kinds of the other components of the occupancy graph, each with the number of
+    /// The invariants of the other components of the occupancy graph, each with the number of
     /// components.
     pub components: Vec<(ComponentInvariants, u64)>,
     /// The number of components of the puzzle graph with distinguishable tokens whose
@@ -211,7 +211,7 @@ mod tests {
                 let small = Survey::new(&board, empty).unwrap();
                 assert_eq!(large.isolated_sets, small.isolated_sets, "{board} {empty}");
                 let mut expected: BTreeMap<ComponentInvariants, u64> = BTreeMap::new();
-                for kind in &small.types {
+                for kind in &small.classes {
                     let key = ComponentInvariants {
                         occupied_sets: kind.occupied_sets,
                         regime: kind.regime.to_string(),

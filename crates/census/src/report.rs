@@ -175,9 +175,12 @@ impl CensusReport {
             tokens: survey.tokens,
             configurations: (arrangements * survey.occupied_sets).to_string(),
             regime,
-            weak_parity: survey.types.iter().all(|kind| kind.even_only),
+            weak_parity: survey.classes.iter().all(|kind| kind.even_only),
             strong_parity: regime == GraphRegime::StrongParity
-                && survey.types.iter().all(|kind| kind.regime != Regime::Mobile || kind.even_only),
+                && survey
+                    .classes
+                    .iter()
+                    .all(|kind| kind.regime != Regime::Mobile || kind.even_only),
             symmetries: survey.symmetry.order.to_string(),
             occupied_sets: survey.occupied_sets,
             moving_sets: survey.occupied_sets - survey.isolated_sets,
@@ -191,7 +194,7 @@ impl CensusReport {
         report
     }
 
-    /// Returns the type of the components with the most configurations, which the paper's tables
+    /// Returns the class of the components with the most configurations, which the paper's tables
     /// describe.
     pub fn largest(&self) -> Option<&ComponentReport> {
         self.components.first()
@@ -201,17 +204,17 @@ impl CensusReport {
 /// Returns whether all mobile configurations are on one component of the occupancy graph: if they
 /// form two components of the puzzle graph, these differ by parity.
 fn is_on_one_component(survey: &Survey) -> bool {
-    let mobile = survey.types.iter().filter(|kind| kind.regime == Regime::Mobile);
+    let mobile = survey.classes.iter().filter(|kind| kind.regime == Regime::Mobile);
     mobile.map(|kind| kind.occupancy_components).sum::<u64>() == 1
 }
 
 /// Returns the regime of the puzzle graph.
 fn graph_regime(survey: &Survey) -> GraphRegime {
     let is_mobile = |kind: &&ComponentClass| kind.regime == Regime::Mobile;
-    let mobile = survey.types.iter().filter(is_mobile);
+    let mobile = survey.classes.iter().filter(is_mobile);
     let mobile: BigUint = mobile.map(|kind| kind.count(survey.tokens)).sum();
     let one = BigUint::from(1u32);
-    if survey.types.is_empty() {
+    if survey.classes.is_empty() {
         GraphRegime::Isolated
     } else if mobile == BigUint::ZERO {
         GraphRegime::SemiIsolated
@@ -234,7 +237,7 @@ fn component_reports(
 ) -> Vec<ComponentReport> {
     let done = &by_set(done);
     let mut components: Vec<ComponentReport> = Vec::new();
-    for kind in &survey.types {
+    for kind in &survey.classes {
         let report = component_report(board, survey, kind, done, reached);
         let same = components.iter_mut().find(|other| {
             let with_count = ComponentReport { count: other.count.clone(), ..report.clone() };

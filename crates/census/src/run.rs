@@ -191,7 +191,7 @@ pub fn run(
 ) -> Result<Ended, RunError> {
     let known = by_set(done);
     let is_open = |orbit: &&Orbit| !known.contains_key(&orbit.representative);
-    let moving = survey.types.iter().filter(|kind| kind.regime != Regime::Isolated);
+    let moving = survey.classes.iter().filter(|kind| kind.regime != Regime::Isolated);
     let open: Vec<(&ComponentClass, Vec<&Orbit>)> = moving
         .map(|kind| (kind, kind.orbits.iter().filter(is_open).collect::<Vec<_>>()))
         .filter(|(_, orbits)| !orbits.is_empty())

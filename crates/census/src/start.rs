@@ -131,7 +131,7 @@ pub fn is_sparse(kind: &ComponentClass) -> bool {
 
 /// Returns the starts that a census searches: the orbits of all components in which tokens move.
 pub fn starts(survey: &Survey) -> impl Iterator<Item = (&ComponentClass, &Orbit)> {
-    let moving = survey.types.iter().filter(|kind| kind.regime != Regime::Isolated);
+    let moving = survey.classes.iter().filter(|kind| kind.regime != Regime::Isolated);
     moving.flat_map(|kind| kind.orbits.iter().map(move |orbit| (kind, orbit)))
 }
 

@@ -1,5 +1,5 @@
 //! The survey of all occupied sets of a board with a given number of empty vertices: components,
-//! orbits and types.
+//! orbits and classes.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
@@ -40,7 +40,7 @@ pub struct ComponentClass {
     pub arrangements: BigUint,
     /// Whether every closed walk induces an even permutation of the tokens.
     pub even_only: bool,
-    /// The number of components of the occupancy graph of this type.
+    /// The number of components of the occupancy graph of this class.
     pub occupancy_components: u64,
     /// The orbits of the occupied sets of one component, in ascending order.
     pub orbits: Vec<Orbit>,
@@ -52,7 +52,7 @@ impl ComponentClass {
         &self.arrangements * self.occupied_sets
     }
 
-    /// Returns the number of components of this type in the puzzle graph of the given number of
+    /// Returns the number of components of this class in the puzzle graph of the given number of
     /// distinguishable tokens.
     pub fn count(&self, tokens: usize) -> BigUint {
         factorial(tokens) / &self.arrangements * self.occupancy_components
@@ -68,8 +68,8 @@ pub struct Survey {
     pub occupied_sets: u64,
     /// The number of occupied sets on which no token can move.
     pub isolated_sets: u64,
-    /// The types of the components in which some token moves, the largest first.
-    pub types: Vec<ComponentClass>,
+    /// The classes of the components in which some token moves, the largest first.
+    pub classes: Vec<ComponentClass>,
     /// The automorphisms of the board.
     pub symmetry: SymmetryGroup,
 }
@@ -166,15 +166,15 @@ impl Survey {
         let symmetry = symmetry_group(board);
         let mut alike = components.alike(&symmetry)?;
         let mut orbits = components.orbits(&symmetry)?;
-        let mut types = components.types(board, &mut alike)?;
-        components.add_orbits(&mut types, &mut alike, &mut orbits)?;
-        let mut types: Vec<ComponentClass> = types.into_values().collect();
-        types.sort_by(|a, b| {
+        let mut classes = components.classes(board, &mut alike)?;
+        components.add_orbits(&mut classes, &mut alike, &mut orbits)?;
+        let mut classes: Vec<ComponentClass> = classes.into_values().collect();
+        classes.sort_by(|a, b| {
             let key = |kind: &ComponentClass| (kind.size(), kind.occupied_sets);
             key(b).cmp(&key(a)).then(a.representative.cmp(&b.representative))
         });
         let isolated_sets = components.isolated;
-        Ok(Survey { tokens, occupied_sets, isolated_sets, types, symmetry })
+        Ok(Survey { tokens, occupied_sets, isolated_sets, classes, symmetry })
     }
 }
 
@@ -316,50 +316,50 @@ impl<'a> Components<'a> {
             + self.firsts.len() * size_of::<u32>()
     }
 
-    /// Returns the types of components without their orbits, by the number of the first component
+    /// Returns the classes of components without their orbits, by the number of the first component
     /// of each.
-    fn types(
+    fn classes(
         &self,
         board: &Board,
         alike: &mut DisjointSets,
     ) -> Result<BTreeMap<u32, ComponentClass>, SurveyError> {
         let marks = Marks::new(board, self.tokens);
-        let mut types: BTreeMap<u32, ComponentClass> = BTreeMap::new();
+        let mut classes: BTreeMap<u32, ComponentClass> = BTreeMap::new();
         for (number, &(set, size)) in self.firsts.iter().enumerate() {
-            let bytes = |types: &BTreeMap<u32, ComponentClass>| {
-                self.bytes() + types.len() * size_of::<ComponentClass>()
+            let bytes = |classes: &BTreeMap<u32, ComponentClass>| {
+                self.bytes() + classes.len() * size_of::<ComponentClass>()
             };
-            self.limits.check_at(number, || bytes(&types))?;
+            self.limits.check_at(number, || bytes(&classes))?;
             let root = alike.root(number as u32);
-            if let Some(known) = types.get_mut(&root) {
+            if let Some(known) = classes.get_mut(&root) {
                 known.occupancy_components += 1;
                 continue;
             }
-            let bytes = bytes(&types);
+            let bytes = bytes(&classes);
             let check = |more: usize| self.limits.check(bytes + more);
             let found = classify_component(board, &marks, (set, size), &check)?;
-            types.insert(root, found);
+            classes.insert(root, found);
         }
-        Ok(types)
+        Ok(classes)
     }
 
-    /// Adds the orbits of the first component of each type.
+    /// Adds the orbits of the first component of each class.
     fn add_orbits(
         &self,
-        types: &mut BTreeMap<u32, ComponentClass>,
+        classes: &mut BTreeMap<u32, ComponentClass>,
         alike: &mut DisjointSets,
         orbits: &mut DisjointSets,
     ) -> Result<(), SurveyError> {
-        // For the root of each orbit its place among the orbits of the type, from 1.
+        // For the root of each orbit its place among the orbits of the class, from 1.
         let mut places = vec![0; self.number.len()];
-        let mut bytes = self.bytes() + types.len() * size_of::<ComponentClass>();
+        let mut bytes = self.bytes() + classes.len() * size_of::<ComponentClass>();
         for (rank, set) in self.sets() {
             self.limits.check_at(rank, || bytes)?;
             let number = self.number[rank];
             if number == ISOLATED || alike.root(number) != number {
                 continue;
             }
-            let Some(kind) = types.get_mut(&number) else { continue };
+            let Some(kind) = classes.get_mut(&number) else { continue };
             let place: &mut u32 = &mut places[orbits.root(rank as u32) as usize];
             if *place == 0 {
                 kind.orbits.push(Orbit { representative: set, sets: 0 });
@@ -372,8 +372,8 @@ impl<'a> Components<'a> {
     }
 }
 
-/// Returns the type of the component of a set, without its orbits. `check` is called regularly with
-/// the number of bytes held.
+/// Returns the class of the component of a set, without its orbits. `check` is called regularly
+/// with the number of bytes held.
 fn classify_component(
     board: &Board,
     marks: &Marks,
@@ -481,9 +481,9 @@ mod tests {
         let board = Board::new(BoardSpec::Cube { d: 3, k: 2 }, Metric::Face).unwrap();
         let sizes = |empty| {
             let survey = Survey::new(&board, empty).unwrap();
-            let types = survey.types.iter();
+            let classes = survey.classes.iter();
             let of = |t: &ComponentClass| (t.size(), t.count(survey.tokens), t.regime);
-            (survey.isolated_sets, types.map(of).collect::<Vec<_>>())
+            (survey.isolated_sets, classes.map(of).collect::<Vec<_>>())
         };
         let big = BigUint::from;
         assert_eq!(sizes(2), (28, vec![]));

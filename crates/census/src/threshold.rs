@@ -57,7 +57,7 @@ pub fn threshold_by_search(d: usize, k: usize, limit: u64) -> Option<u64> {
             return None;
         }
         let survey = Survey::new(&board, empty).ok()?;
-        Some(survey.types.iter().any(|kind| kind.regime == Regime::Mobile))
+        Some(survey.classes.iter().any(|kind| kind.regime == Regime::Mobile))
     };
     // The search begins at the recursion's value, which the surveys confirm or correct.
     let mut empty = usize::try_from(threshold(d, k)).ok()?;

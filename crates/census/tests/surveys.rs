@@ -27,9 +27,9 @@ fn large_components_are_classified_like_small_ones() {
     ] {
         let board = board(name);
         let survey = Survey::new(&board, empty).unwrap();
-        let sets = survey.types.iter().map(|kind| kind.occupied_sets);
+        let sets = survey.classes.iter().map(|kind| kind.occupied_sets);
         assert_eq!(sets.max(), Some(largest), "{name}");
-        for kind in &survey.types {
+        for kind in &survey.classes {
             let found = classify(&board, kind.representative, kind.occupied_sets as usize);
             let component = found.component.unwrap();
             assert_eq!(kind.occupied_sets, component.occupied_sets as u64, "{name}");

@@ -277,7 +277,7 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 /// How bytes are written, for help texts.
 const BYTES_HELP: &str = "512M, 2GiB or 1.5GB: K, M, G and KiB, MiB, GiB are powers of 1024, \
-                          and kB, MB, GB are powers of 1000";
+                          and k, kB, MB, GB are powers of 1000";
 
 /// A number of bytes. kB, MB and GB are powers of 1000, as they are where numbers are printed.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parcels_arrive_as_they_were_sent() {
+    fn envelopes_arrive_as_they_were_sent() {
         let envelope = |number: u32, length: usize| Envelope {
             from: number,
             to: number + 1,

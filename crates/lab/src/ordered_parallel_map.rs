@@ -9,9 +9,9 @@ use hyperslide_table::{lock, spawn};
 const AHEAD: usize = 16;
 
 /// Calls `work` with each item on the given number of threads, or on as many as the system has
-/// left, and `consume` with the results in the
-/// order of the items, on the calling thread, until it fails. Items are taken as they are needed,
-/// so that the source may be endless, and a result does not wait for the next item.
+/// left, and `consume` with the results in the order of the items, on the calling thread, until it
+/// fails. Items are taken as they are needed, so that the source may be endless, and a result does
+/// not wait for the next item.
 ///
 /// # Errors
 ///

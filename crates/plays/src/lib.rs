@@ -15,7 +15,9 @@ mod store;
 pub use day::{date, now_ms, today};
 pub use exchange::{ExchangeError, Format, Imported, export, import};
 pub use learn::{Guess, LearnError, Learned, learn};
-pub use play::{Control, Kind, MAX_PUZZLE, Play, PlayError, TimedMove, Verified, check_puzzle};
+pub use play::{
+    Control, Kind, MAX_MOVES, MAX_PUZZLE, Play, PlayError, TimedMove, Verified, check_puzzle,
+};
 pub use ranked::{Issued, LEAST_INTERVAL, MAX_INSPECTION, Refused, check_ranked};
 pub use simulate::{POLICY, POLICY_TEXT, SimulatedPerson, Simulator};
 pub use standings::{AVERAGES, Single, Standing, standings};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The most moves of a play: hours of play at a move a second.
-const MAX_MOVES: usize = 20_000;
+pub const MAX_MOVES: usize = 20_000;
 /// The longest that a person may think before a move, in milliseconds: a day.
 const MAX_PAUSE: u32 = 86_400_000;
 

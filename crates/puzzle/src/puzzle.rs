@@ -131,6 +131,12 @@ impl Puzzle {
         &self.goal
     }
 
+    /// Returns whether all vertices but one of a graph have tokens, so that each slide moves the
+    /// empty vertex along an edge.
+    pub fn has_one_empty(&self) -> bool {
+        self.board.is_graph() && self.start.occupied().len() + 1 == self.board.vertex_count()
+    }
+
     /// Returns whether no two tokens share a label.
     pub fn has_distinct_labels(&self) -> bool {
         self.labels.len() == self.start.occupied().len()

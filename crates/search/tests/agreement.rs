@@ -254,6 +254,25 @@ fn cancelling_and_progress() {
     }
 }
 
+/// Estimates that may be too high bound the iterations, but no solution.
+#[test]
+fn bounds_that_are_not_proven_are_not_shown() {
+    let puzzle = puzzle(
+        "grid:5:5 11,22,6,21,8,13,20,23,0,2,15,7,12,18,16,3,1,17,5,4,9,14,24,10,19 -> \
+         0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24",
+    );
+    let cancel = AtomicBool::new(false);
+    let progress = |progress: &hyperslide_search::Progress| {
+        assert_eq!(progress.lower_bound, 0);
+        cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+    };
+    let control =
+        Control { cancel: Some(&cancel), progress: Some(&progress), ..Control::default() };
+    let config = Config::new("idastar", Some("weighted-conflicts"), [], 0).unwrap();
+    solve(&puzzle, &config, &control).unwrap();
+    assert!(cancel.into_inner(), "it was seen");
+}
+
 /// Sixteen tokens that lock each other in: closed walks need some two million states and 30 MB.
 const LOCKED_IN: &str = "cube:5:3 1=6,2=12,3=22,4=7,5=0,6=16,7=30,8=1,9=4,10=9,11=19,12=28,13=18,14=10,15=11,16=14 -> \
     1=2,2=29,3=0,4=26,5=6,6=31,7=30,8=27,9=11,10=14,11=19,12=25,13=15,14=18,15=17,16=20";

@@ -14,6 +14,8 @@ use crate::shares::Shares;
 pub const AT_ONCE: usize = 2;
 /// Of these, questions that may take many seconds: the others leave turns for those who play.
 const LONG_AT_ONCE: usize = 1;
+/// Questions for which the database is read at the same time. A slow one does not hold up others.
+const READING_AT_ONCE: usize = 2;
 /// Questions that may wait for their turn.
 const WAITING: usize = 512;
 /// Those of one client.
@@ -23,10 +25,22 @@ const WAITING_OF_ONE: usize = 128;
 pub struct Questions {
     quick: Queue,
     long: Queue,
+    reading: Queue,
     waiting: Shares<Client>,
 }
 
-/// Permission to use such a thread, until it is dropped.
+/// What a question needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// A thread for a moment.
+    Quick,
+    /// A thread for many seconds.
+    Long,
+    /// Many rows of the database in memory, before it needs a thread.
+    Reading,
+}
+
+/// Permission to do such work, until it is dropped.
 pub struct Turn {
     _permits: Vec<OwnedSemaphorePermit>,
 }
@@ -45,6 +59,7 @@ impl Questions {
         Questions {
             quick: Queue::new(AT_ONCE),
             long: Queue::new(LONG_AT_ONCE),
+            reading: Queue::new(READING_AT_ONCE),
             waiting: Shares::new(WAITING, WAITING_OF_ONE),
         }
     }
@@ -54,12 +69,16 @@ impl Questions {
     /// # Errors
     ///
     /// When too many wait already.
-    pub async fn turn(&self, client: Client, is_long: bool) -> Result<Turn, Refusal> {
+    pub async fn turn(&self, client: Client, work: Work) -> Result<Turn, Refusal> {
         let Some(_waiting) = self.waiting.take(client) else {
             return Err(Refusal::busy("too many requests are waiting: try again later"));
         };
         let mut permits = Vec::new();
-        if is_long {
+        if work == Work::Reading {
+            permits.extend(self.reading.turn(client).await?);
+            return Ok(Turn { _permits: permits });
+        }
+        if work == Work::Long {
             permits.extend(self.long.turn(client).await?);
         }
         permits.extend(self.quick.turn(client).await?);
@@ -112,7 +131,7 @@ mod tests {
         let ask = |client, name| {
             let (questions, sender) = (Arc::clone(&questions), sender.clone());
             tokio::spawn(async move {
-                let turn = questions.turn(client, false).await;
+                let turn = questions.turn(client, Work::Quick).await;
                 tokio::time::sleep(Duration::from_millis(5)).await;
                 sender.send((name, turn.is_ok())).unwrap();
             })

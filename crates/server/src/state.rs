@@ -18,7 +18,7 @@ use crate::jobs::Jobs;
 use crate::levels::Day;
 use crate::metrics::Metrics;
 use crate::options::Options;
-use crate::questions::{Questions, Turn};
+use crate::questions::{Questions, Turn, Work};
 use crate::shares::Shares;
 
 /// Streams of events that may be open at the same time.
@@ -75,12 +75,7 @@ impl App {
         client: Client,
         work: impl FnOnce(&App) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        self.run_in(self.turn(client).await?, work).await
-    }
-
-    /// Waits for the turn of a question that needs more than work on a thread that may block.
-    pub async fn turn(&self, client: Client) -> Result<Turn, Refusal> {
-        self.questions.turn(client, false).await
+        self.run_in(self.questions.turn(client, Work::Quick).await?, work).await
     }
 
     /// The same for work that may take many seconds, which is not to hold up all that is quick.
@@ -89,11 +84,16 @@ impl App {
         client: Client,
         work: impl FnOnce(&App) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        self.run_in(self.questions.turn(client, true).await?, work).await
+        self.run_in(self.questions.turn(client, Work::Long).await?, work).await
     }
 
-    /// Runs work in a turn that has come.
-    pub async fn run_in<T: Send + 'static>(
+    /// Waits for the turn of a question for which many rows of the database are read. It is held
+    /// until the answer is written.
+    pub async fn turn_to_read(&self, client: Client) -> Result<Turn, Refusal> {
+        self.questions.turn(client, Work::Reading).await
+    }
+
+    async fn run_in<T: Send + 'static>(
         self: &Arc<App>,
         turn: Turn,
         work: impl FnOnce(&App) -> T + Send + 'static,

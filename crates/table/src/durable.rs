@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -155,14 +156,7 @@ pub(crate) fn behind_links(path: &Path) -> PathBuf {
 /// Returns why it cannot be read.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let kind = fs::metadata(path)?.file_type();
-    #[cfg(unix)]
-    let is_device = {
-        use std::os::unix::fs::FileTypeExt;
-        kind.is_char_device() || kind.is_block_device()
-    };
-    #[cfg(not(unix))]
-    let is_device = false;
-    if is_device || kind.is_dir() {
+    if kind.is_char_device() || kind.is_block_device() || kind.is_dir() {
         return Err(io::Error::other("not a file: name one"));
     }
     fs::read(path)

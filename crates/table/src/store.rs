@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, Weak};
 
 use crate::abstraction::Abstraction;
 use crate::distances::{Encoding, payload_bytes};
-use crate::files::{FileIdentity, TABLE_ENDING, take_turn};
+use crate::files::{FileIdentity, TABLE_ENDING, remove_left_behind, take_turn};
 use crate::lock::{KeyLocks, lock};
 use crate::search::{Layers, Signals};
 use crate::space::Numberings;
@@ -62,6 +62,8 @@ pub struct TableStore {
     on_event: Option<Box<OnEvent>>,
     /// The bytes of tables in the directory up to which another one is kept there.
     most_bytes: Option<u64>,
+    /// Two threads do not fill the room that is left at the same time.
+    keeping: Mutex<()>,
     /// Whether tables that are worth a file are refused when they are not there.
     is_reading_only: bool,
     /// Two threads do not open or build the same table.
@@ -186,18 +188,23 @@ impl TableStore {
         Ok(found)
     }
 
-    /// Refuses a new table of so many bytes if there is no room for it in the directory.
-    fn check_room(&self, directory: &Path, bytes: u128) -> Result<(), TableError> {
-        let Some(limit) = self.most_bytes else { return Ok(()) };
+    /// Writes a table of so many bytes, unless there is no room for it in the directory.
+    fn keep(&self, table: &DistanceTable, path: &Path, bytes: u128) -> Result<(), TableError> {
+        let directory = path.parent().unwrap_or(Path::new(""));
+        std::fs::create_dir_all(directory).map_err(|source| TableError::Io {
+            what: format!("cannot make {}", directory.display()),
+            source,
+        })?;
+        let Some(limit) = self.most_bytes else { return table.write(path) };
+        let _keeping = lock(&self.keeping);
+        remove_left_behind(path);
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        let bytes = bytes_of_tables(directory).saturating_add(bytes);
-        match bytes <= limit {
-            true => Ok(()),
-            false => {
-                let directory = directory.to_owned();
-                Err(TableError::DirectoryFull { directory, bytes, limit })
-            }
+        let bytes = bytes_of_tables_beside(path).saturating_add(bytes);
+        if bytes > limit {
+            let directory = directory.to_owned();
+            return Err(TableError::DirectoryFull { directory, bytes, limit });
         }
+        table.write(path)
     }
 
     fn build(
@@ -209,10 +216,10 @@ impl TableStore {
     ) -> Result<DistanceTable, TableError> {
         let space =
             space_of(&abstraction, &self.numberings, options.memory, Watch::flag(signals.cancel))?;
-        let bytes = payload_bytes(&space, options.encoding);
-        let place = place.filter(|_| bytes >= SMALLEST_FILE);
+        let payload = payload_bytes(&space, options.encoding);
+        let place = place.filter(|_| payload >= SMALLEST_FILE);
         let path = place.map(|place| place.path);
-        if bytes >= SMALLEST_FILE && self.is_reading_only {
+        if payload >= SMALLEST_FILE && self.is_reading_only {
             let place = path.map_or("memory".to_owned(), |path| path.display().to_string());
             let board = abstraction.puzzle().board().to_string();
             return Err(TableError::Missing { kept: abstraction.kept().len(), board, place });
@@ -233,34 +240,29 @@ impl TableStore {
         if signals.cancel.load(Ordering::Relaxed) {
             return Err(TableError::Cancelled);
         }
-        if bytes >= SMALLEST_FILE {
-            let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        if payload >= SMALLEST_FILE {
+            let bytes = u64::try_from(payload).unwrap_or(u64::MAX);
             self.report(StoreEvent::Building { abstraction: &abstraction, bytes, file: path });
         }
         let mut go_on = |_: &Layers| ControlFlow::Continue(());
         let table = DistanceTable::build_in(space, abstraction, options, signals, &mut go_on)?;
-        if let Some(path) = path {
-            let written = std::fs::create_dir_all(directory)
-                .map_err(|source| TableError::Io {
-                    what: format!("cannot make {}", directory.display()),
-                    source,
-                })
-                .and_then(|()| self.check_room(directory, bytes))
-                .and_then(|()| table.write(path));
-            if let Err(error) = written {
-                self.report(StoreEvent::NotKept(&error));
-            }
+        if let Some(path) = path
+            && let Err(error) = self.keep(&table, path, payload)
+        {
+            self.report(StoreEvent::NotKept(&error));
         }
         Ok(table)
     }
 }
 
-/// The bytes of the tables in a directory, unfinished ones included.
-fn bytes_of_tables(directory: &Path) -> u64 {
+/// The bytes of the tables beside a path, unfinished ones included.
+fn bytes_of_tables_beside(path: &Path) -> u64 {
+    let directory = path.parent().unwrap_or(Path::new(""));
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     let is_table = |name: &str| name.contains(&format!(".{TABLE_ENDING}"));
     let tables = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_table));
-    tables.filter_map(|entry| entry.metadata().ok()).map(|found| found.len()).sum()
+    let others = tables.filter(|entry| entry.path() != path);
+    others.filter_map(|entry| entry.metadata().ok()).map(|found| found.len()).sum()
 }
 
 /// What tells a table from all others.

@@ -11,6 +11,7 @@ use hyperslide_table::{
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
 use rustc_hash::FxHashMap;
+use serde_json::json;
 
 fn layers_of<S>(depths: &HashMap<Vec<Option<usize>>, usize, S>) -> Vec<u64> {
     let deepest = depths.values().copied().max().unwrap_or(0);
@@ -241,9 +242,17 @@ fn a_search_goes_on_where_it_was_saved() {
             let mut damaged = std::fs::read(folder.join(&saved.file)).unwrap();
             damaged[0] ^= 1;
             std::fs::write(folder.join("damaged.words"), damaged).unwrap();
-            let mut changed = saved.clone();
-            changed.file = "damaged.words".to_owned();
-            assert!(second.resume(&folder, changed).is_err());
+            for (field, value) in [
+                ("file", json!("damaged.words")),
+                ("crc32", json!(1)),
+                ("farthest", json!([[u32::MAX, 0, 0]])),
+                ("farthest", json!([[0, 0, 64]])),
+            ] {
+                let mut changed = serde_json::to_value(&saved).unwrap();
+                changed[field] = value;
+                let changed = serde_json::from_value(changed).unwrap();
+                assert!(second.resume(&folder, changed).is_err(), "{field}");
+            }
             second.resume(&folder, saved).unwrap();
             second.run(&Signals::default(), |_| ControlFlow::Continue(()));
             assert_eq!(*second.layers(), whole, "{line} from layer {stop}");

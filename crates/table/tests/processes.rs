@@ -22,7 +22,7 @@ struct Mail {
     /// By receiver and window.
     sent_blocks: BTreeMap<(usize, u64), VecDeque<SentBlock>>,
     closed: BTreeMap<u64, usize>,
-    /// The most sent_blocks that were on their way to one receiver.
+    /// The most blocks that were on their way to one receiver.
     most: usize,
     gone: Option<usize>,
 }

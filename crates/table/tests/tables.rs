@@ -329,12 +329,18 @@ fn a_store_has_what_is_in_its_directory() {
     let other = if options.encoding == Encoding::Byte { Encoding::Mod3 } else { Encoding::Byte };
     let store = || TableStore::new(Some(folder.clone()), |_| {});
     assert!(!store().has(&abstraction(), options.encoding));
-    // A directory that is full enough gets no more.
+    // A directory that is full enough gets no more. What a killed process left behind is no table.
     let table = store().keeping_up_to(1 << 20).get(abstraction(), &options, &Signals::default());
-    assert!(table.is_ok() && !store().has(&abstraction(), options.encoding));
+    assert!(!store().has(&abstraction(), options.encoding));
+    let left = folder.join("t.table.1234.new");
+    table.unwrap().write(&left).unwrap();
+    let file = std::fs::File::options().write(true).open(&left).unwrap();
+    file.set_len(1 << 40).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(5 * 60)).unwrap();
+    drop(file);
     let roomy = store().keeping_up_to(1 << 30);
     roomy.get(abstraction(), &options, &Signals::default()).unwrap();
-    assert!(store().has(&abstraction(), options.encoding));
+    assert!(store().has(&abstraction(), options.encoding) && !left.exists());
     assert!(!store().has(&abstraction(), other), "another encoding has another file");
     // To open it takes time, too: its states are numbered.
     let cancel = AtomicBool::new(true);

@@ -11,8 +11,9 @@ export const inWords = (count: number): string => NUMBERS[count] ?? String(count
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${inWords(count)} ${count === 1 ? one : many}`;
 
-/** A number in digits, as beside other numbers or where it goes up, with what it counts. */
-export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+/** A number in digits with what it counts, for lists and running counters. */
+export const counted = (count: number, one: string): string =>
+  `${count || "no"} ${one}${count === 1 ? "" : "s"}`;
 
 /** What cubes are called, by their dimension. */
 export const CUBES = ["", "Segment", "Square", "Cube", "Tesseract", "5-cube", "6-cube"];

@@ -173,15 +173,8 @@ export async function consent(): Promise<Consent | null> {
 export async function agree(version: number): Promise<Person> {
   const { name, secret } = await post<Person>("people", { consent: version });
   write("person", { name, secret });
-  forgetFormer(secret);
   return { name, secret };
 }
-
-/** People of this browser whose secrets the server did not know, the last one first. */
-export const former = (): Person[] => read("former", []);
-
-export const forgetFormer = (secret: string): void =>
-  void write("former", former().filter((one) => one.secret !== secret));
 
 /** Moves with their times, as the server reads them. */
 export const writeTimed = (moves: TimedMove[]): string =>
@@ -259,10 +252,24 @@ export function readSecret(text: string): string {
   throw new Error("This is no secret: copy the secret link from “Your plays” on the other device.");
 }
 
+/** People of this browser whose secrets are put aside, the last one first. */
+export const former = (): Person[] => read("former", []);
+
+export const forgetFormer = (secret: string): void =>
+  void write("former", former().filter((one) => one.secret !== secret));
+
+/** Keeps a secret for later: it cannot be replaced. */
+function putAside(one: Person): void {
+  write("former", [one, ...former().filter(({ secret }) => secret !== one.secret)].slice(0, 8));
+}
+
 /** Uses a secret in this browser, once the server knows it. */
 export async function becomes(secret: string): Promise<Person> {
   const { name } = await request<{ name: string }>("people/me", { headers: secretOf({ secret }) });
+  const before = person();
+  if (before && before.secret !== secret) putAside(before);
   write("person", { name, secret });
+  forgetFormer(secret);
   return { name, secret };
 }
 
@@ -278,7 +285,7 @@ export const isUnknown = (error: unknown): boolean =>
 export function leftBehind(error: unknown): boolean {
   if (!isUnknown(error)) return false;
   const me = person();
-  if (me) write("former", [me, ...former().filter((one) => one.secret !== me.secret)].slice(0, 8));
+  if (me) putAside(me);
   leave();
   return true;
 }

@@ -10,6 +10,8 @@ interface Made {
   moves: string;
   /** Whether some of the moves were found with help. */
   helped?: boolean;
+  /** Whether the player made none of the moves. */
+  foreign?: boolean;
 }
 
 interface Kept extends Made {
@@ -56,7 +58,7 @@ export function keepPlay(puzzle: string, play: Omit<Kept, "others"> | null): voi
   const now = play ?? { moves: "", cursor: 0, elapsed: 0 };
   const before = keptPlay(puzzle);
   const others = [before, ...(before?.others ?? [])]
-    .flatMap((other) => (other && !continues(now.moves, other.moves) ? [{ moves: other.moves, helped: other.helped }] : []))
+    .flatMap((other) => (other && !continues(now.moves, other.moves) ? [{ moves: other.moves, helped: other.helped, foreign: other.foreign }] : []))
     .slice(0, MOST_OTHERS);
   put("plays", puzzle, play || others.length ? { ...now, others } : null);
 }
@@ -66,6 +68,10 @@ export function madeHere(puzzle: string, moves: string): Made | null {
   const kept = keptPlay(puzzle);
   return [kept, ...(kept?.others ?? [])].find((made) => made && continues(made.moves, moves)) ?? null;
 }
+
+/** Whether a solution of the puzzle was played for the player here: to play it again is no feat. */
+export const wasTold = (puzzle: string): boolean => get("told", puzzle) !== null;
+export const keepTold = (puzzle: string): void => put("told", puzzle, 1);
 
 /** All best results, by puzzle. */
 export const bests = (): Record<string, Best> => read("bests", {});

@@ -15,12 +15,14 @@ import {
   keepDrawn,
   keepLast,
   keepPlay,
+  keepTold,
   keptPlay,
   known,
   knownOf,
   ladder,
   lastPuzzle,
   madeHere,
+  wasTold,
   type Best,
   type Known,
 } from "../lib/progress";
@@ -86,8 +88,10 @@ export class Player {
   #retried = false;
   /** How the moves of this play were made. */
   #hands: Control[] = [];
-  /** The puzzles whose solutions were shown: playing them again is no feat. */
-  readonly #told = new Set<string>();
+  /** How often something was pressed for them: one press may move several tiles. */
+  #presses = 0;
+  /** Whether the next move is made by the same press as the last one. */
+  #joined = false;
   #drawing = false;
   #loaded = "";
   /** The number of times that a puzzle was asked for. */
@@ -254,16 +258,17 @@ export class Player {
       const same = kept?.moves === moves ? kept : null;
       session.load(puzzle, history, same?.cursor, same?.elapsed);
       const mine = history.length > 0 ? madeHere(puzzle.puzzle, moves) : null;
-      this.own = mine !== null;
+      this.own = mine !== null && !mine.foreign;
       this.helped = mine ? (mine.helped ?? false) : history.length > 0;
     } catch (error) {
       damaged = messageOf(error);
       session.load(puzzle);
       [this.helped, this.own] = [false, false];
     }
-    this.helped ||= this.solving;
+    this.helped ||= this.solving || wasTold(puzzle.puzzle);
     this.confirmed = session.solved;
     [this.#live, this.#retried, this.#hands, this.group] = [false, session.history.length > 0, [], null];
+    this.#presses = 0;
     this.tutorial = puzzle.puzzle === FIRST;
     this.level = title;
     this.before = null;
@@ -299,6 +304,7 @@ export class Player {
         cursor: session.cursor,
         elapsed: Math.round(session.elapsed),
         helped: this.helped,
+        foreign: !this.own,
       });
     else keepPlay(puzzle.puzzle, null);
     if (!address) return;
@@ -331,8 +337,8 @@ export class Player {
     this.before = bests()[puzzle.puzzle] ?? null;
     if (!this.#live || this.helped) return;
     const ms = Math.round(session.elapsed);
-    // Tiles that are pushed in one go take no time, however many they are.
-    const isNew = !this.before && !this.#retried && !this.tutorial && session.cursor > 1 && ms > 0;
+    // What is done by one press takes no time, however many tiles move.
+    const isNew = !this.before && !this.#retried && !this.tutorial && this.#presses > 1;
     keepBest(puzzle.puzzle, { moves: session.cursor, ms });
     const mine = groupOf(puzzle, this.usualHand(), settings.blind && this.board.family === "grid");
     if (isNew) keepSolve({ ...mine, ms, stm: session.stm, mtm: session.mtm });
@@ -419,6 +425,7 @@ export class Player {
     this.#live = true;
     if (token === null || !session.move({ from, to })) return false;
     this.#hands.push(by);
+    if (!this.#joined) this.#presses += 1;
     this.own = true;
     this.#unmark();
     this.note = null;
@@ -436,9 +443,18 @@ export class Player {
     return true;
   }
 
+  /** Makes moves by one press. */
+  #together(moves: Move[], by: Control, duration?: number): void {
+    for (const one of moves) {
+      this.move(one.from, one.to, by, duration);
+      this.#joined = true;
+    }
+    this.#joined = false;
+  }
+
   #slide(vertex: number, by: Control, duration = 160): boolean {
     const moves = slideTo(this.board, this.session.cells, vertex);
-    for (const one of moves) this.move(one.from, one.to, by, duration);
+    this.#together(moves, by, duration);
     return moves.length > 0;
   }
 
@@ -521,7 +537,7 @@ export class Player {
 
   /** Plays typed moves; throws what is wrong with them. */
   type(text: string): void {
-    for (const one of parseTypedMove(text, this.board, this.session.cells)) this.move(one.from, one.to, "keys");
+    this.#together(parseTypedMove(text, this.board, this.session.cells), "keys");
   }
 
   showHint = async (): Promise<void> => {
@@ -543,7 +559,7 @@ export class Player {
   /** Plays moves that a program found, one after the other. */
   async animate(moves: Move[], seconds: number): Promise<void> {
     this.pace = 160;
-    this.#told.add(this.puzzle.puzzle);
+    keepTold(this.puzzle.puzzle);
     const played = await this.session.animateTo(moves, seconds);
     if (played) this.spoken = `The solution of ${plural(moves.length, "move")} was played to its end.`;
   }
@@ -586,8 +602,9 @@ export class Player {
     this.#unmark();
     this.note = null;
     this.#retried ||= session.history.length > 0;
-    this.helped = this.solving || this.#told.has(this.puzzle.puzzle);
+    this.helped = this.solving || wasTold(this.puzzle.puzzle);
     [this.own, this.confirmed, this.#live, this.#hands, this.group] = [false, false, false, [], null];
+    this.#presses = 0;
     this.assist.forgetHint();
     session.reset();
     this.spoken = "The puzzle is at its start again.";

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 // The page says in its first element whether it has a server.
 vi.stubGlobal("document", { documentElement: { dataset: {} } });
 const { ApiError } = await import("../../src/lib/api");
-const { everything, forgetFormer, former, leftBehind, readSecret } = await import("../../src/lib/people");
+const { becomes, everything, forgetFormer, former, leftBehind, readSecret } = await import("../../src/lib/people");
 
 describe("a secret", () => {
   const secret = "0123456789abcdef0123456789abcdef";
@@ -49,14 +49,18 @@ describe("of a person", () => {
     expect(asked.map((path) => path.replace("api/people/me", ""))).toEqual(["", "?after=p1", "?after=p2", "?after=p3"]);
   });
 
-  test("once the server does not know the secret, it is only put aside, and nothing happens while it is away", () => {
+  test("once the server does not know the secret, it is only put aside, and nothing happens while it is away", async () => {
     expect(leftBehind(new ApiError(0, "The server cannot be reached."))).toBe(false);
     expect(leftBehind(new ApiError(403, "another refusal"))).toBe(false);
     expect(kept.size).toBe(1);
     expect(leftBehind(new ApiError(403, "nobody has this secret", "unknown-secret"))).toBe(true);
     expect([...kept.keys()]).toEqual(["hyperslide.former"]);
     expect(former()).toEqual([{ name: "calm-owl-100", secret: "0" }]);
-    forgetFormer("0");
+    vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ name: "bold-owl-200" })));
+    await becomes("1");
+    await becomes("0");
+    expect(former()).toEqual([{ name: "bold-owl-200", secret: "1" }]);
+    forgetFormer("1");
     expect(former()).toEqual([]);
   });
 });

@@ -143,15 +143,15 @@ impl Checks {
 /// Checks the statements on the number and the regimes of the components.
 fn check_components(survey: &Survey, checks: &mut Checks) {
     let Checks { d, k, l, .. } = *checks;
-    let types = survey.types.len() as u64;
+    let classes = survey.classes.len() as u64;
     let is_mobile = |kind: &&ComponentClass| kind.regime == Regime::Mobile;
-    let mobile: Vec<&ComponentClass> = survey.types.iter().filter(is_mobile).collect();
+    let mobile: Vec<&ComponentClass> = survey.classes.iter().filter(is_mobile).collect();
     let mobile_count: BigUint = mobile.iter().map(|kind| kind.count(survey.tokens)).sum();
     let (one, two) = (BigUint::from(1u32), BigUint::from(2u32));
     if d > k && k >= 2 && l == (1 << k) - 1 {
-        let has_semi = survey.types.iter().any(|kind| kind.regime == Regime::SemiIsolated);
+        let has_semi = survey.classes.iter().any(|kind| kind.regime == Regime::SemiIsolated);
         let found = format!("semi-isolated: {has_semi}; mobile components: {mobile_count}");
-        checks.add_if("Theorem 1.6", types, has_semi && mobile.is_empty(), &found);
+        checks.add_if("Theorem 1.6", classes, has_semi && mobile.is_empty(), &found);
     }
     if survey.tokens == 0 {
         return;
@@ -159,23 +159,23 @@ fn check_components(survey: &Survey, checks: &mut Checks) {
     let s = threshold(d, k) as usize;
     let found = format!("S = {s}, mobile components: {mobile_count}");
     let holds = (l >= s) == (mobile_count > BigUint::ZERO);
-    checks.add_if("Theorem 1.9 (first mobile at S)", types, holds, &found);
+    checks.add_if("Theorem 1.9 (first mobile at S)", classes, holds, &found);
     if l == s {
         let holds = mobile_count == one || mobile_count == two;
-        checks.add_if("Theorem 1.9 (one or two mobile components)", types, holds, &found);
+        checks.add_if("Theorem 1.9 (one or two mobile components)", classes, holds, &found);
         // For k = d there is a single token, which has no odd permutation.
         if k < d {
             let holds = mobile_count == two && mobile.iter().all(|kind| kind.even_only);
-            checks.add_if("Conjecture 1.12 (strong parity at S)", types, holds, &found);
+            checks.add_if("Conjecture 1.12 (strong parity at S)", classes, holds, &found);
         }
     }
     if l > s {
-        checks.add_if("Theorem 1.11 (connected beyond S)", types, mobile_count == one, &found);
+        checks.add_if("Theorem 1.11 (connected beyond S)", classes, mobile_count == one, &found);
     }
     if l >= s {
         let occupancy: u64 = mobile.iter().map(|kind| kind.occupancy_components).sum();
         let found = format!("{occupancy} components of mobile occupied sets");
-        checks.add_if("Proposition 3.12 (ii)", types, occupancy == 1, &found);
+        checks.add_if("Proposition 3.12 (ii)", classes, occupancy == 1, &found);
     }
 }
 

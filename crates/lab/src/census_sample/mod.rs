@@ -120,7 +120,7 @@ pub fn sample_census(
     on_progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<CensusSample, SampleError> {
     let moving: Vec<&ComponentClass> =
-        survey.types.iter().filter(|kind| kind.regime != Regime::Isolated).collect();
+        survey.classes.iter().filter(|kind| kind.regime != Regime::Isolated).collect();
     let ([_], Some(first)) = (&moving[..], record.starts.first()) else {
         return Err(SampleError::Components);
     };

@@ -48,8 +48,9 @@ const STEPS: u64 = 1 << 18;
 pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     let heuristic = task.build_heuristic(meter)?;
     let least = task.least(&*heuristic);
-    let outcome = match meter.unobserved(|meter| slide_alike(task, least, meter))? {
-        Err(outcome) => outcome,
+    let outcome = match meter.unobserved(|meter| slide_alike(task, least, meter)) {
+        Err(NoMoves::Refused(error)) => return Err(error),
+        Err(NoMoves::Outcome(outcome)) => outcome,
         Ok(moves) => match rearrange(task, moves, least, meter) {
             Err(outcome) => outcome,
             Ok(moves) => {
@@ -63,20 +64,30 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
     Ok((outcome, ALGORITHM.name))
 }
 
+/// Why there are no moves.
+enum NoMoves {
+    /// The search ended without them.
+    Outcome(Outcome),
+    /// The puzzle cannot be searched.
+    Refused(SolveError),
+}
+
+impl From<SolveError> for NoMoves {
+    fn from(error: SolveError) -> NoMoves {
+        NoMoves::Refused(error)
+    }
+}
+
 /// A limit that was reached without a solution.
 fn over(limit: Limit, least: u32) -> Outcome {
     Outcome::LimitReached { limit, lower_bound: least }
 }
 
 /// Moves to vertices of the goal, whichever token to which; or why there are none.
-fn slide_alike(
-    task: &Task<'_>,
-    least: u32,
-    meter: &mut Meter<'_>,
-) -> Result<Result<Vec<Move>, Outcome>, SolveError> {
+fn slide_alike(task: &Task<'_>, least: u32, meter: &mut Meter<'_>) -> Result<Vec<Move>, NoMoves> {
     let alike = &alike(task.puzzle);
     if alike.goal().is_met(alike.start()) {
-        return Ok(Ok(Vec::new()));
+        return Ok(Vec::new());
     }
     let (heuristic, settings) = (&HeuristicChoice::default(), &Settings::default());
     let task = &Task { puzzle: alike, heuristic, table: None, settings, ..task.clone() };
@@ -89,16 +100,17 @@ fn slide_alike(
     if matches!(outcome, Outcome::LimitReached { .. }) {
         (outcome, _) = staged::run(task, meter)?;
     }
-    Ok(match outcome {
-        Outcome::Solved { moves, .. } => Ok(moves),
-        Outcome::LimitReached { limit, .. } => Err(over(limit, least)),
+    let outcome = match outcome {
+        Outcome::Solved { moves, .. } => return Ok(moves),
+        Outcome::LimitReached { limit, .. } => over(limit, least),
         // The states of like tokens are occupied sets.
         Outcome::Unsolvable(UnsolvableReason::Exhausted { end, states, .. }) => {
             let occupied_sets = states as usize;
-            Err(Outcome::Unsolvable(UnsolvableReason::OccupiedSets { end, occupied_sets }))
+            Outcome::Unsolvable(UnsolvableReason::OccupiedSets { end, occupied_sets })
         }
-        Outcome::Unsolvable(reason) => Err(Outcome::Unsolvable(reason)),
-    })
+        Outcome::Unsolvable(reason) => Outcome::Unsolvable(reason),
+    };
+    Err(NoMoves::Outcome(outcome))
 }
 
 /// The puzzle with all tokens alike.

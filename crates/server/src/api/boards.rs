@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::{Extension, Json};
 use hyperslide_lab::{BoardDescription, MoveText, PuzzleDescription, cells, move_texts};
+use hyperslide_plays::MAX_MOVES;
 use hyperslide_puzzle::{FAMILIES, Puzzle};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -15,9 +16,6 @@ use crate::extract::{Body, Parameters, Segment};
 use crate::guard::Client;
 use crate::input::{read_board, read_board_file, read_file, read_puzzle};
 use crate::state::App;
-
-/// The most moves that are replayed.
-const MOST_MOVES: usize = 20_000;
 
 /// A kind of board.
 #[derive(Serialize, ToSchema)]
@@ -127,9 +125,9 @@ pub struct Played {
 fn play(puzzle: &Puzzle, moves: &str) -> Result<Played, Refusal> {
     let replay = hyperslide_lab::replay(puzzle, moves).map_err(Refusal::impossible)?;
     let count = replay.moves.len();
-    if count > MOST_MOVES {
+    if count > MAX_MOVES {
         return Err(Refusal::bad_request(format!(
-            "{count} moves are too many to be replayed: send {MOST_MOVES} at most"
+            "{count} moves are too many to be answered: send {MAX_MOVES} at most"
         )));
     }
     Ok(Played {

@@ -152,7 +152,7 @@ pub async fn comparison(
     let puzzle = read_puzzle(&query.puzzle)?;
     let line = puzzle.to_string();
     // What is read below stays in memory until the answer is written.
-    let turn = app.turn(client).await?;
+    let turn = app.turn_to_read(client).await?;
     // A server without plays compares algorithms all the same.
     let (mut groups, mut best) = (<[(Firsts, Vec<String>); 2]>::default(), Vec::new());
     if let Some(store) = app.store.as_deref() {
@@ -164,7 +164,8 @@ pub async fn comparison(
             *group = (firsts, moves.map_err(failed)?);
         }
     }
-    let answer = app.run_in(turn, move |app| {
+    let answer = app.run(client, move |app| {
+        let _turn = turn;
         let (minimum, proven) = match app.advisor.ask(&puzzle) {
             Known::Solution { moves, proven, .. } => (Some(moves.len() as u32), proven),
             _ => (None, false),

@@ -84,7 +84,7 @@ pub struct PersonBody {
     /// The starts that were issued and not used.
     starts: Vec<IssuedBody>,
     /// The plays after the one that was named: at most 500, and fewer where their moves have more
-    /// than a megabyte. There are more as long as an answer has any.
+    /// than a megabyte. Ask again after the last one until an answer has none.
     plays: Vec<PlayBody>,
 }
 
@@ -235,7 +235,7 @@ pub struct After {
 #[utoipa::path(get, path = "/api/people/me", tag = "plays",
     params(("X-Person-Secret" = String, Header, description = "The person's secret"), After),
     responses((status = 200, body = PersonBody), (status = 400, body = ErrorBody), (status = 403, body = ErrorBody),
-              (status = 503, body = ErrorBody)))]
+              (status = 429, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub async fn me(
     State(app): State<Arc<App>>,
     Parameters(query): Parameters<After>,
@@ -249,10 +249,11 @@ pub async fn me(
             "'{shown}' is not the name of a play: send that of the last play of the answer before"
         )));
     }
-    let plays = store(&app)?.plays_of(person.id, &after, PAGE).await.map_err(failed)?;
-    let plays = plays.into_iter().map(|play| PlayBody::new(play, &person)).collect();
     let record = store(&app)?.record(person.id).await.map_err(failed)?;
     let record = record.ok_or_else(|| failed(StoreError::Nobody))?;
+    // Last, since a megabyte should not wait for anything else.
+    let plays = store(&app)?.plays_of(person.id, &after, PAGE).await.map_err(failed)?;
+    let plays = plays.into_iter().map(|play| PlayBody::new(play, &person)).collect();
     let starts = record.starts.into_iter().map(IssuedBody::new).collect();
     let (consent, day) = (record.consent, date(record.day));
     Ok(Json(PersonBody { name: person.name, code: person.code, consent, day, starts, plays }))

@@ -32,15 +32,15 @@ impl Running {
     }
 
     pub fn with(options: Options) -> Running {
-        let (tell, told) = channel();
+        let (sender, receiver) = channel();
         let (stop, stopped) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
             let ended = async {
                 let _ = stopped.await;
             };
-            serve_until(options, |address| tell.send(address).unwrap(), ended).unwrap();
+            serve_until(options, |address| sender.send(address).unwrap(), ended).unwrap();
         });
-        let address = told.recv_timeout(Duration::from_secs(20)).expect("the server starts");
+        let address = receiver.recv_timeout(Duration::from_secs(20)).expect("the server starts");
         Running { address, stop: Some(stop), thread: Some(thread) }
     }
 

@@ -27,7 +27,7 @@ const MAX_QUEUE: u64 = 256;
 /// The system reads the blocks of this many tasks ahead, so that the disk has several reads to do.
 const READ_AHEAD: usize = 64;
 /// How often the number of completed targets is reported.
-const TELL_INTERVAL: Duration = Duration::from_millis(20);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What ends a half-sweep early.
 #[derive(Debug)]
@@ -254,7 +254,7 @@ impl HalfSweep<'_> {
             };
             // A writer that panics says nothing.
             while !is_over.load(Ordering::Acquire) && !writer.is_finished() {
-                std::thread::park_timeout(TELL_INTERVAL);
+                std::thread::park_timeout(PROGRESS_INTERVAL);
                 let is_cancelled = on_progress(done.load(Ordering::Relaxed)).is_break();
                 if is_cancelled || self.cancel.load(Ordering::Relaxed) {
                     fail(SweepEnd::Cancelled);

@@ -291,7 +291,7 @@ fn write_record(
     let Some(mut record) = census.record(Provenance::now(&command_line())) else { return Ok(()) };
     if let (Some(file), Some(blocks)) = (&arguments.block_counts, &arguments.blocks.blocks) {
         let (survey, starts) = (&census.survey, &record.starts);
-        if survey.types.iter().any(is_sparse) {
+        if survey.classes.iter().any(is_sparse) {
             record.write(path)?;
             return Err(Failure::Input(
                 "a component has few of the arrangements of its tokens, and so no blocks to count: the record \

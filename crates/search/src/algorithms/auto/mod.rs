@@ -85,7 +85,7 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
         meter.note_choice("there is a table of all distances to the goal");
         return Ok((outcome, table::ALGORITHM.name));
     }
-    match (has_one_empty(task.puzzle), task.puzzle.has_distinct_labels()) {
+    match (task.puzzle.has_one_empty(), task.puzzle.has_distinct_labels()) {
         (true, true) if is_thin(task.puzzle) => deepen_then_compete(task, EASY_THIN, meter),
         (true, true) if is_deep(task.puzzle) => deepen(task, meter),
         (true, true) => deepen_then_compete(task, EASY_UNSTORED, meter),
@@ -269,11 +269,12 @@ fn race_all(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<An
         let (heuristic, recipe) = (&*heuristic, &recipe);
         let from_start = |_: &mut Meter<'_>| {
             let recorder = of_first.clone();
-            Ok(engine::best_first::Search::new(puzzle, codec, heuristic, recipe, recorder)
-                .map(boxed))
+            let search =
+                engine::best_first::Search::new(puzzle, codec, heuristic, recipe, recorder);
+            Ok(boxed(search?))
         };
         let from_both = |_: &mut Meter<'_>| {
-            Ok(bidirectional::Search::new(puzzle, codec, goals, of_both.clone()).map(boxed))
+            Ok(boxed(bidirectional::Search::new(puzzle, codec, goals, of_both.clone())?))
         };
         let effort = effort(puzzle);
         let Some(goal) = goals.first() else {
@@ -291,7 +292,7 @@ fn race_all(task: &Task<'_>, has_ends: bool, meter: &mut Meter<'_>) -> Result<An
             };
             let heuristics = [heuristic, &**backward];
             let recorder = of_pairs.clone();
-            Ok(nbs::Search::new(puzzle, codec, heuristics, goals, true, recorder).map(boxed))
+            Ok(boxed(nbs::Search::new(puzzle, codec, heuristics, goals, true, recorder)?))
         };
         let from_start = Runner::new(astar::ALGORITHM.name, effort, ONE_LIST, &from_start);
         let in_pairs = Runner::new(nbs::ALGORITHM.name, effort, TWO_LISTS, &in_pairs);
@@ -330,12 +331,6 @@ pub(crate) fn effort(puzzle: &Puzzle) -> f64 {
     }
 }
 
-/// Returns whether all vertices but one of a graph hold tokens.
-pub(crate) fn has_one_empty(puzzle: &Puzzle) -> bool {
-    let (board, tokens) = (puzzle.board(), puzzle.start().occupied().len());
-    board.is_graph() && tokens + 1 == board.vertex_count()
-}
-
 /// Returns whether the board is little more than a path or a cycle: few states are near any state,
 /// and tokens are far behind what each of them would need alone.
 fn is_thin(puzzle: &Puzzle) -> bool {
@@ -353,7 +348,7 @@ fn is_large(puzzle: &Puzzle) -> bool {
 
 /// Returns whether it is a puzzle with one empty vertex and more states than A* stores.
 fn is_deep(puzzle: &Puzzle) -> bool {
-    has_one_empty(puzzle) && is_large(puzzle)
+    puzzle.has_one_empty() && is_large(puzzle)
 }
 
 /// The heuristic for a puzzle when nobody chose one: pattern databases where they save far more

@@ -49,9 +49,28 @@ const LATEST: f64 = 1.0 / 32.0;
 const UNDECIDED: u64 = 2_000_000;
 const GROWTH: u64 = 16;
 
-/// Begins a search, if there is memory for it.
-type Begin<'a> =
-    &'a dyn Fn(&mut Meter<'_>) -> Result<Result<Box<dyn Resumable + 'a>, Limit>, SolveError>;
+/// Why a search has not begun.
+pub(super) enum NotBegun {
+    /// There is no memory for it, or no time.
+    Limit(Limit),
+    /// It cannot be used on this puzzle.
+    Refused(SolveError),
+}
+
+impl From<Limit> for NotBegun {
+    fn from(limit: Limit) -> NotBegun {
+        NotBegun::Limit(limit)
+    }
+}
+
+impl From<SolveError> for NotBegun {
+    fn from(error: SolveError) -> NotBegun {
+        NotBegun::Refused(error)
+    }
+}
+
+/// Begins a search.
+type Begin<'a> = &'a dyn Fn(&mut Meter<'_>) -> Result<Box<dyn Resumable + 'a>, NotBegun>;
 
 /// One of those that compete.
 pub(super) struct Runner<'a> {
@@ -94,15 +113,12 @@ impl<'a> Runner<'a> {
         self.bounds.clear();
     }
 
-    /// Begins the search, unless it has begun; `Err` has the limit that leaves no memory for it.
-    fn begin(&mut self, meter: &mut Meter<'_>) -> Result<Result<(), Limit>, SolveError> {
+    /// Begins the search, unless it has begun.
+    fn begin(&mut self, meter: &mut Meter<'_>) -> Result<(), NotBegun> {
         if self.search.is_none() {
-            match (self.begin)(meter)? {
-                Ok(search) => self.search = Some(search),
-                Err(limit) => return Ok(Err(limit)),
-            }
+            self.search = Some((self.begin)(meter)?);
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Goes on for a turn, with at most this many states.
@@ -182,18 +198,17 @@ pub(super) fn race(
         let left = undecided.saturating_sub(meter.stats.generated).max(1);
         let mut outcome = match runners[next].begin(meter) {
             // Its own tables are not available, and the others do without them.
-            Err(SolveError::Heuristic(_)) if runners.len() > 1 => {
+            Err(NotBegun::Refused(SolveError::Heuristic(_))) if runners.len() > 1 => {
                 runners.remove(next);
                 ahead = 0;
                 continue;
             }
-            Err(SolveError::Heuristic(HeuristicError::Stopped(limit))) => {
-                Outcome::LimitReached { limit, lower_bound: 0 }
-            }
-            begun => match begun? {
-                Ok(()) => meter.with_held(held, |meter| runners[next].run(turn, left, meter)),
-                Err(limit) => Outcome::LimitReached { limit, lower_bound: 0 },
-            },
+            Err(
+                NotBegun::Limit(limit)
+                | NotBegun::Refused(SolveError::Heuristic(HeuristicError::Stopped(limit))),
+            ) => Outcome::LimitReached { limit, lower_bound: 0 },
+            Err(NotBegun::Refused(error)) => return Err(error),
+            Ok(()) => meter.with_held(held, |meter| runners[next].run(turn, left, meter)),
         };
         let stored = runners.iter().map(Runner::stored).sum();
         meter.note_end(runners.iter().map(Runner::bytes).sum(), stored);

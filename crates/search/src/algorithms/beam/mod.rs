@@ -14,7 +14,7 @@ use self::combined_guide::CombinedGuide;
 use self::graph::{AllSlides, GraphBeam};
 use self::pattern_guide::PatternGuide;
 use self::weights_guide::WeightsGuide;
-use super::auto::{self, has_one_empty};
+use super::auto;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::engine::codec::{Codec, with_codec};
@@ -193,7 +193,7 @@ fn follow<W: Followed>(
     let (puzzle, threads) = (task.puzzle, task.resources.threads);
     let homes = TokenHomes::new(puzzle);
     let guide = WeightsGuide::new(puzzle, homes.as_ref(), weights);
-    if has_one_empty(puzzle) {
+    if puzzle.has_one_empty() {
         return GraphBeam::new(puzzle, guide, &*task.move_pruning(), threads).search(beam, meter);
     }
     let slides = AllSlides::new(puzzle.board());

@@ -16,7 +16,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::Beam;
 use super::graph::{AllSlides, Found, GraphBeam, Layer, Slides};
 use super::weights_guide::WeightsGuide;
-use crate::algorithms::auto::has_one_empty;
 use crate::control::{Control, Limits, Meter};
 use crate::engine::move_pruning::{DETOURS, MovePruning};
 use crate::heuristics::{
@@ -272,7 +271,7 @@ impl Solved {
         let beam = Beam { width: lesson.width, seed, below: u32::MAX, end: None };
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut seen = Seen { beam, look: lesson.look, meter: &mut meter, random: &mut random };
-        let seen = if has_one_empty(puzzle) {
+        let seen = if puzzle.has_one_empty() {
             let pruning = MovePruning::of(cache, puzzle.board(), DETOURS, u64::MAX);
             seen.search(puzzle, &*heuristic, &*pruning)
         } else {

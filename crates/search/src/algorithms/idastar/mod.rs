@@ -17,7 +17,6 @@ mod spectator;
 
 use self::one_empty::OneEmpty;
 use self::pattern_tree::PatternTree;
-use super::auto::has_one_empty;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::error::SolveError;
@@ -90,7 +89,7 @@ fn run_iterations(
     meter: &mut Meter<'_>,
 ) -> Result<Answer, SolveError> {
     let is_kept = meter.proof().is_some();
-    if is_kept && !(has_one_empty(task.puzzle) && task.puzzle.has_distinct_labels()) {
+    if is_kept && !(task.puzzle.has_one_empty() && task.puzzle.has_distinct_labels()) {
         // Asked before tables are built.
         return Err(SolveError::NotKept);
     }

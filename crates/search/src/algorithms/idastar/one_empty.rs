@@ -90,11 +90,10 @@ impl<'a> OneEmpty<'a> {
     pub fn new(puzzle: &'a Puzzle, heuristic: &dyn Heuristic) -> Option<OneEmpty<'a>> {
         let board = puzzle.board();
         let Some(Incremental::TokenCosts(costs)) = heuristic.incremental() else { return None };
-        let empty = board.vertex_set() - puzzle.start().occupied();
-        if !board.is_graph() || empty.len() != 1 {
+        if !puzzle.has_one_empty() {
             return None;
         }
-        let root_empty = empty.lowest()?;
+        let root_empty = (board.vertex_set() - puzzle.start().occupied()).lowest()?;
         let labels: Vec<Label> = puzzle.labels().iter().map(|(label, _)| label).collect();
         // Arrival 0 is the root; arrival e + 1 is the empty vertex coming along directed edge e.
         let edges: Vec<(Vertex, Vertex)> = board

@@ -185,10 +185,8 @@ impl Patterns {
                 what: "goals that say where every token goes",
             });
         }
-        let board = puzzle.board();
-        let empty = board.vertex_set() - puzzle.start().occupied();
-        let is_walk = board.is_graph() && empty.len() == 1 && puzzle.has_distinct_labels();
-        let symmetries = symmetries(board);
+        let is_walk = puzzle.has_one_empty() && puzzle.has_distinct_labels();
+        let symmetries = symmetries(puzzle.board());
         if !request.argument.is_empty() {
             let named = named(request, &symmetries)?;
             return Patterns::of(request, &named, &symmetries, is_walk);
