@@ -23,6 +23,6 @@ pub use simulate::{POLICY, POLICY_TEXT, SimulatedPerson, Simulator};
 pub use standings::{AVERAGES, Single, Standing, standings};
 pub use store::{
     BestList, Copied, Counts, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending,
-    Person, PostgresStore, RankedPlay, Record, SqliteStore, Store, StoreError, connect,
+    Person, Players, PostgresStore, RankedPlay, Record, SqliteStore, Store, StoreError, connect,
     connect_to_read, copy,
 };

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use fixtures::{group, is_summarised, person, play};
 use hyperslide_plays::{
     BestList, Control, Copied, Firsts, Group, GroupCount, Issued, KeptPlay, Kind, NewPerson,
-    Person, RankedPlay, Record, Store, StoreError, connect, connect_to_read,
+    Person, Players, RankedPlay, Record, Store, StoreError, connect, connect_to_read,
 };
 use support::Postgres;
 
@@ -154,23 +154,26 @@ async fn keeps_its_contract(store: &dyn Store) {
     let best = store.solutions(&first.puzzle, true, 100).await.unwrap();
     assert!(best.iter().all(|(play, _)| !play.helped));
     assert!(store.solution_costs(&first.puzzle, 1).await.unwrap().1[0].0 > 1);
-    let firsts = store.firsts(&first.puzzle, false).await.unwrap();
+    let firsts = store.firsts(&first.puzzle, Players::People).await.unwrap();
     assert_eq!(firsts, Firsts { lengths: vec![(4, 1), (5, 1)], tenths: vec![(7, 1), (9, 1)] });
-    let firsts = store.firsts(&first.puzzle, true).await.unwrap();
+    let firsts = store.firsts(&first.puzzle, Players::Simulated).await.unwrap();
     assert_eq!(firsts, Firsts { lengths: vec![(9, 1)], tenths: vec![(9, 1)] });
-    assert_eq!(store.first_moves(&first.puzzle, true, 9, 200).await.unwrap(), ["0-7@500"]);
+    assert_eq!(
+        store.first_moves(&first.puzzle, Players::Simulated, 9, 200).await.unwrap(),
+        ["0-7@500"]
+    );
     assert_eq!(store.groups().await.unwrap()[0].simulated, 2);
     is_summarised(store, &group(), 3, 1).await;
     assert_eq!(forget(store, robot, "robot").await, 2);
     assert!(store.is_forgotten("code of robot").await.unwrap());
 
     is_summarised(store, &group(), 2, 0).await;
-    assert_eq!(store.firsts(&first.puzzle, true).await.unwrap(), Firsts::default());
+    assert_eq!(store.firsts(&first.puzzle, Players::Simulated).await.unwrap(), Firsts::default());
 
     // Nothing is left of who is forgotten, and nothing is lost of others.
     assert_eq!(forget(store, ada, "ada").await, 4);
     is_summarised(store, &group(), 1, 0).await;
-    let firsts = store.firsts(&first.puzzle, false).await.unwrap();
+    let firsts = store.firsts(&first.puzzle, Players::People).await.unwrap();
     assert_eq!(firsts, Firsts { lengths: vec![(4, 1)], tenths: vec![(7, 1)] });
     assert!(store.is_forgotten("code of ada").await.unwrap());
     assert!(!store.is_forgotten("code of ben'; --").await.unwrap());
@@ -203,7 +206,8 @@ async fn pages_are_bounded(store: &dyn Store) {
         assert_eq!(store.plays_of(who, after, 10).await.unwrap().len(), expected, "{after}");
     }
     assert_eq!(store.plays_of(who, "", 2).await.unwrap().len(), 2);
-    let begun = store.first_moves(&play("", who, 7, 900).puzzle, false, 9, 2).await.unwrap();
+    let begun =
+        store.first_moves(&play("", who, 7, 900).puzzle, Players::People, 9, 2).await.unwrap();
     assert!(begun.contains(&"13-5@86400000 13-5@86400000".to_owned()), "{begun:?}");
     assert_eq!(forget(store, who, "long").await, 5);
 }
@@ -225,8 +229,8 @@ async fn is_copied(store: &dyn Store) {
     assert_eq!(all(&*copy).await, before);
     let puzzle = &before[0].0.puzzle;
     assert_eq!(
-        copy.firsts(puzzle, false).await.unwrap(),
-        store.firsts(puzzle, false).await.unwrap()
+        copy.firsts(puzzle, Players::People).await.unwrap(),
+        store.firsts(puzzle, Players::People).await.unwrap()
     );
     let ranked = async |store: &dyn Store| -> Vec<RankedPlay> {
         let plays = store.ranked(&group()).await.unwrap();
@@ -370,7 +374,7 @@ async fn counts_first_solutions_by_number(store: &dyn Store) {
         ..play(id, person, length, 100 * length)
     };
     let helped = KeptPlay { helped: true, ..of("f0", ada, 1, 1) };
-    let counts = async || store.firsts(puzzle, false).await.unwrap().lengths;
+    let counts = async || store.firsts(puzzle, Players::People).await.unwrap().lengths;
     assert_eq!(store.add_plays(&[of("f1", ada, 4, 4), of("f2", ben, 9, 9)]).await.unwrap(), 2);
     assert_eq!(counts().await, [(4, 1), (9, 1)]);
     assert_eq!(store.add_plays(&[of("f3", ada, 3, 9), helped]).await.unwrap(), 2);
@@ -381,7 +385,7 @@ async fn counts_first_solutions_by_number(store: &dyn Store) {
     assert_eq!(counts().await, [(6, 1), (7, 1)]);
     assert!(store.add_play(&of("f7", ada, 0, 1)).await.unwrap());
     assert_eq!(counts().await, [(6, 1), (7, 1)]);
-    assert_eq!(store.first_moves(puzzle, false, 9, 200).await.unwrap().len(), 2);
+    assert_eq!(store.first_moves(puzzle, Players::People, 9, 200).await.unwrap().len(), 2);
     is_summarised(store, &group(), 2, 0).await;
 }
 

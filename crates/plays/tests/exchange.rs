@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hyperslide_plays::{
     BestList, Control, ExchangeError, Firsts, Format, Group, Imported, KeptPlay, Kind, NewPerson,
-    Play, Store, connect, export, import,
+    Play, Players, Store, connect, export, import,
 };
 use hyperslide_puzzle::Puzzle;
 
@@ -49,8 +49,8 @@ async fn shown(store: &dyn Store) -> (Firsts, Vec<String>, BestList, Vec<KeptPla
     for play in &mut plays {
         play.person = 0;
     }
-    let firsts = store.firsts(PUZZLE, false).await.unwrap();
-    (firsts, store.first_moves(PUZZLE, false, 9, 200).await.unwrap(), list, plays)
+    let firsts = store.firsts(PUZZLE, Players::People).await.unwrap();
+    (firsts, store.first_moves(PUZZLE, Players::People, 9, 200).await.unwrap(), list, plays)
 }
 
 /// A database of two people. The names of their plays, by which tables are ordered, go backwards.

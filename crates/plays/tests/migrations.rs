@@ -4,7 +4,7 @@ mod fixtures;
 mod support;
 
 use fixtures::{group, is_summarised, person, play};
-use hyperslide_plays::{Firsts, Group, Kind, connect};
+use hyperslide_plays::{Firsts, Group, Kind, Players, connect};
 use support::Postgres;
 
 /// The tables of the first version, with data. This text is never changed.
@@ -56,7 +56,7 @@ async fn is_migrated(address: &str) {
     // The day orders plays whose names do not.
     let ranked = store.ranked(&plays[0].0.group).await.unwrap();
     assert_eq!(ranked.iter().map(|play| play.id.as_str()).collect::<Vec<_>>(), ["b", "a"]);
-    let firsts = store.firsts(&plays[0].0.puzzle, false).await.unwrap();
+    let firsts = store.firsts(&plays[0].0.puzzle, Players::People).await.unwrap();
     assert_eq!(firsts, Firsts { lengths: vec![(1, 1)], tenths: vec![(5, 1)] });
     is_summarised(&*store, &plays[0].0.group, 1, 0).await;
     assert_eq!(store.issued("s").await.unwrap().unwrap().person, 2);
@@ -113,14 +113,18 @@ async fn is_summarised_anew(address: &str, go_back: impl AsyncFnOnce(&str)) {
         }
     }
     let puzzle = &play("", 0, 0, 0).puzzle;
-    let before =
-        (store.firsts(puzzle, false).await.unwrap(), store.best(&group(), 9).await.unwrap());
+    let before = (
+        store.firsts(puzzle, Players::People).await.unwrap(),
+        store.best(&group(), 9).await.unwrap(),
+    );
     assert_eq!((before.0.lengths.as_slice(), before.1.people), ([(9, 2)].as_slice(), 2));
     store.close().await.unwrap();
     go_back(address).await;
     let store = connect(address).await.unwrap();
-    let after =
-        (store.firsts(puzzle, false).await.unwrap(), store.best(&group(), 9).await.unwrap());
+    let after = (
+        store.firsts(puzzle, Players::People).await.unwrap(),
+        store.best(&group(), 9).await.unwrap(),
+    );
     assert_eq!(after, before);
     is_summarised(&*store, &group(), 2, 0).await;
 }

@@ -153,8 +153,24 @@ pub struct BoardFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub faces: Option<Vec<Vec<usize>>>,
     /// Pairs of vertices.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "read_edges")]
     pub edges: Option<Vec<[usize; 2]>>,
+}
+
+/// Reads edges, and says which one has another number of vertices than two.
+fn read_edges<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<[usize; 2]>>, D::Error> {
+    let pair = |(number, vertices): (usize, Vec<usize>)| {
+        let count = vertices.len();
+        vertices.try_into().map_err(|_| {
+            de::Error::custom(format!(
+                "edge {number} has {count} vertices: write two, as in [0, 1]"
+            ))
+        })
+    };
+    let lists = Option::<Vec<Vec<usize>>>::deserialize(deserializer)?;
+    lists.map(|lists| lists.into_iter().enumerate().map(pair).collect()).transpose()
 }
 
 impl BoardFile {

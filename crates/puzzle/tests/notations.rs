@@ -1,8 +1,8 @@
 //! Every notation of a puzzle: round trips, other programs' notations, what is refused.
 
 use hyperslide_puzzle::{
-    Arrangement, Effort, FileFormat, LabelPositions, Puzzle, PuzzleFile, Setup, Solvability,
-    VertexSet, decide_solvability,
+    Arrangement, BoardFile, Effort, FileFormat, LabelPositions, Puzzle, PuzzleFile, Setup,
+    Solvability, VertexSet, decide_solvability,
 };
 use hyperslide_testkit::{Random, random_puzzle};
 
@@ -95,6 +95,22 @@ fn files_may_hold_lists_and_maps() {
         goal = ["0", 1, "*"]
     "#;
     assert_eq!(PuzzleFile::parse(toml, FileFormat::Toml).unwrap().build(), Ok(expected));
+}
+
+#[test]
+fn an_edge_of_a_file_has_two_vertices() {
+    for (edges, expected) in [
+        ("[[0,1],[0,1,2]]", "edge 1 has 3 vertices: write two, as in [0, 1]"),
+        ("[[2]]", "edge 0 has 1 vertices: write two, as in [0, 1]"),
+    ] {
+        for (text, format) in [
+            (format!("{{\"vertices\":3,\"edges\":{edges}}}"), FileFormat::Json),
+            (format!("vertices = 3\nedges = {edges}\n"), FileFormat::Toml),
+        ] {
+            let error = BoardFile::parse(&text, format, "graph").unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
 }
 
 #[test]

@@ -69,6 +69,11 @@ def test_unsolvable_puzzles_have_a_reason():
         ({"threads": 0}, hyperslide.SettingError, "threads is 0"),
         ({"admissible": True}, hyperslide.SettingError, "heuristic of your own"),
         ({"heuristic": len, "algorithm": "idastar"}, hyperslide.SettingError, "idastar takes no heuristic of your own"),
+        (
+            {"heuristic": len, "algorithm": "astar", "profile": "published"},
+            hyperslide.SettingError,
+            "astar takes no heuristic of your own with profile=published",
+        ),
     ],
 )
 def test_bad_input_is_named(arguments, error, message):

@@ -63,8 +63,9 @@ export function vertexName(board: Board): string {
   return board.family === "cube" ? "corner" : "vertex";
 }
 
-/** A title whose "k = 2" stays on one line. */
-export const unbroken = (title: string): string => title.replaceAll(" = ", "\u00a0=\u00a0");
+/** A title whose "k = 2" and "7 moves" each stay on one line. */
+export const unbroken = (title: string): string =>
+  title.replaceAll(" = ", "\u00a0=\u00a0").replace(/(\d) (moves?)\b/g, "$1\u00a0$2");
 
 /** A clause of the server as a sentence. */
 export function sentence(clause: string): string {

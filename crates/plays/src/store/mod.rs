@@ -213,6 +213,22 @@ pub struct BestList {
 /// How often each value was seen, ascending.
 pub type Counts = Vec<(i64, i64)>;
 
+/// Who made plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Players {
+    /// People.
+    People,
+    /// Simulated people, who do not exist.
+    Simulated,
+}
+
+impl Players {
+    /// Whether they are simulated.
+    pub(crate) fn are_simulated(self) -> bool {
+        self == Players::Simulated
+    }
+}
+
 /// The first solutions of a puzzle, one for each person, found without help.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Firsts {
@@ -313,15 +329,14 @@ pub trait Store: Send + Sync {
         limit: u32,
     ) -> Pending<'a, (i64, Vec<(i64, i64)>)>;
 
-    /// The first solutions of a puzzle that each person found without help: of people, or else of
-    /// simulated ones.
-    fn firsts<'a>(&'a self, puzzle: &'a str, simulated: bool) -> Pending<'a, Firsts>;
+    /// The first solutions of a puzzle that each of these players found without help.
+    fn firsts<'a>(&'a self, puzzle: &'a str, players: Players) -> Pending<'a, Firsts>;
 
     /// The first `moves` moves of at most `limit` of them, the fastest first.
     fn first_moves<'a>(
         &'a self,
         puzzle: &'a str,
-        simulated: bool,
+        players: Players,
         limit: u32,
         moves: u32,
     ) -> Pending<'a, Vec<String>>;

@@ -15,7 +15,7 @@ use super::statements::store_of;
 use super::summaries::{Changes, summaries_of};
 use super::{
     BestList, Copied, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending, Person,
-    RankedPlay, Record, Store, StoreError,
+    Players, RankedPlay, Record, Store, StoreError,
 };
 use crate::play::{PlayError, facts};
 use crate::ranked::Issued;

@@ -21,7 +21,7 @@ use super::statements::store_of;
 use super::summaries::{Changes, summaries_of};
 use super::{
     BestList, Copied, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending, Person,
-    RankedPlay, Record, Store, StoreError,
+    Players, RankedPlay, Record, Store, StoreError,
 };
 use crate::play::{PlayError, facts};
 use crate::ranked::Issued;
@@ -557,7 +557,7 @@ mod tests {
         let copy = reads._copy.as_ref().unwrap().0.clone();
         assert_eq!(count(&reads).await, 1);
         let puzzle = "grid:2:2 1,2,0,3 -> 1,2,3,0";
-        assert_eq!(reads.firsts(puzzle, false).await.unwrap().lengths, [(1, 1)]);
+        assert_eq!(reads.firsts(puzzle, Players::People).await.unwrap().lengths, [(1, 1)]);
         reads.close().await.unwrap();
         drop(reads);
         assert!(!copy.exists() && std::fs::read(&file).unwrap() == before);

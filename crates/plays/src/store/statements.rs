@@ -330,11 +330,12 @@ macro_rules! store_of {
                 })
             }
 
-            fn firsts<'a>(&'a self, puzzle: &'a str, simulated: bool) -> Pending<'a, Firsts> {
+            fn firsts<'a>(&'a self, puzzle: &'a str, players: Players) -> Pending<'a, Firsts> {
                 Box::pin(async move {
                     let statement = "SELECT measure, value, plays FROM first_counts \
                                      WHERE puzzle = $1 AND simulated = $2 ORDER BY measure, value";
-                    let rows = sqlx::query(statement).bind(puzzle).bind(simulated).fetch_all(&self.read).await?;
+                    let find = sqlx::query(statement).bind(puzzle).bind(players.are_simulated());
+                    let rows = find.fetch_all(&self.read).await?;
                     let mut firsts = Firsts::default();
                     for row in &rows {
                         let measure: String = row.try_get("measure")?;
@@ -348,15 +349,15 @@ macro_rules! store_of {
             fn first_moves<'a>(
                 &'a self,
                 puzzle: &'a str,
-                simulated: bool,
+                players: Players,
                 limit: u32,
                 moves: u32,
             ) -> Pending<'a, Vec<String>> {
                 Box::pin(async move {
                     let statement = "SELECT SUBSTR(moves, 1, $4) FROM plays \
                                      WHERE first AND puzzle = $1 AND simulated = $2 ORDER BY ms LIMIT $3";
-                    let find = sqlx::query_scalar(statement).bind(puzzle).bind(simulated).bind(i64::from(limit));
-                    let find = find.bind((moves * super::statements::MAX_MOVE_LENGTH) as i32);
+                    let find = sqlx::query_scalar(statement).bind(puzzle).bind(players.are_simulated());
+                    let find = find.bind(i64::from(limit)).bind((moves * super::statements::MAX_MOVE_LENGTH) as i32);
                     let texts: Vec<String> = find.fetch_all(&self.read).await?;
                     let begin = |text: &String| text.split(' ').take(moves as usize).collect::<Vec<_>>().join(" ");
                     Ok(texts.iter().map(begin).collect())

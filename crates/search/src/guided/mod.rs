@@ -20,6 +20,7 @@ use crate::engine::nodes::{NodeId, Nodes};
 use crate::error::SolveError;
 use crate::observer::Recorder;
 use crate::outcome::{Limit, Outcome, Report};
+use crate::settings::{PROFILE, Profile};
 use crate::solve::{answer_without_search, conclude};
 
 /// Returns an estimate of the moves to the goal for each of some states.
@@ -46,6 +47,14 @@ pub enum GuidedError<E> {
     /// The algorithm takes no estimate of a caller.
     #[error("{0} takes no heuristic of your own: use beam, greedy, astar or weighted-astar")]
     Algorithm(&'static str),
+    /// The algorithm takes no estimate of a caller with one of its settings.
+    #[error("{algorithm} takes no heuristic of your own with {setting}: leave the setting out")]
+    Setting {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// The setting with its value.
+        setting: &'static str,
+    },
     /// An estimate is not a number.
     #[error("the heuristic is not a number in state {0} of a batch: return floats of 0 or more")]
     NotANumber(usize),
@@ -79,6 +88,10 @@ pub fn solve_guided<E>(
     let kind = match algorithm.name {
         "beam" => Kind::Beam { width: config.settings.get(&WIDTH) },
         "greedy" => Kind::BestFirst { of_path: 0.0, weight: 1.0 },
+        "astar" if config.settings.get(&PROFILE) == Profile::Published => {
+            let setting = "profile=published";
+            return Err(GuidedError::Setting { algorithm: algorithm.name, setting });
+        }
         "astar" => Kind::BestFirst { of_path: 1.0, weight: 1.0 },
         "weighted-astar" => {
             let weight = config.settings.get(&WEIGHT);

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::{Extension, Json};
 use hyperslide_lab::statistics::{mean, median_interval_of_counts, quantile_of_counts, total};
 use hyperslide_lab::{RecordedRuns, recorded_runs};
-use hyperslide_plays::{Counts, Firsts, Play};
+use hyperslide_plays::{Counts, Firsts, Play, Players};
 use hyperslide_puzzle::{Move, Puzzle};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -158,9 +158,9 @@ pub async fn comparison(
     if let Some(store) = app.store.as_deref() {
         let plays = store.solutions(&line, true, BEST).await.map_err(failed)?;
         best.extend(plays.into_iter().map(|(play, person)| PlayBody::new(play, &person)));
-        for (group, simulated) in groups.iter_mut().zip([false, true]) {
-            let firsts = store.firsts(&line, simulated).await.map_err(failed)?;
-            let moves = store.first_moves(&line, simulated, LOOKED_AT, MOVES).await;
+        for (group, players) in groups.iter_mut().zip([Players::People, Players::Simulated]) {
+            let firsts = store.firsts(&line, players).await.map_err(failed)?;
+            let moves = store.first_moves(&line, players, LOOKED_AT, MOVES).await;
             *group = (firsts, moves.map_err(failed)?);
         }
     }
