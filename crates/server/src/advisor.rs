@@ -301,7 +301,7 @@ impl Advisor {
 
     /// What is known of the way from the puzzle's start to its goal. Takes at most some two
     /// seconds.
-    pub fn ask(&self, puzzle: &Puzzle) -> Known {
+    pub fn best_known(&self, puzzle: &Puzzle) -> Known {
         if let Some(known) = self.shared.look_up(puzzle) {
             return known;
         }

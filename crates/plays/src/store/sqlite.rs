@@ -105,7 +105,7 @@ impl SqliteStore {
         let _ = make_private(file);
         let options = Self::options(file);
         // A file of another program is left as it is: not even its log is turned on.
-        Self::look(&options).await?;
+        Self::read_version(&options).await?;
         let options = options
             .journal_mode(SqliteJournalMode::Wal)
             // What was acknowledged survives a power failure.
@@ -137,11 +137,11 @@ impl SqliteStore {
         } else {
             options.read_only(true)
         };
-        let version = match Self::look(&options).await {
+        let version = match Self::read_version(&options).await {
             // Where nothing can be made beside the file, nobody else changes it either.
             Err(StoreError::Database(_)) if keeps_log && log == 0 => {
                 options = options.read_only(true).immutable(true);
-                Self::look(&options).await
+                Self::read_version(&options).await
             }
             found => found,
         };
@@ -192,7 +192,7 @@ impl SqliteStore {
     }
 
     /// The version of the plays in a file; none when nothing is in it yet.
-    async fn look(options: &SqliteConnectOptions) -> Result<Option<i64>, StoreError> {
+    async fn read_version(options: &SqliteConnectOptions) -> Result<Option<i64>, StoreError> {
         let mut looks = SqliteConnection::connect_with(options).await?;
         let tables: Vec<String> =
             sqlx::query_scalar("SELECT name FROM sqlite_schema WHERE type = 'table'")

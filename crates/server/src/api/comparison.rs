@@ -166,7 +166,7 @@ pub async fn comparison(
     }
     let answer = app.run(client, move |app| {
         let _turn = turn;
-        let (minimum, proven) = match app.advisor.ask(&puzzle) {
+        let (minimum, proven) = match app.advisor.best_known(&puzzle) {
             Known::Solution { moves, proven, .. } => (Some(moves.len() as u32), proven),
             _ => (None, false),
         };

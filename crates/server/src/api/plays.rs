@@ -8,8 +8,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::{Extension, Json};
 use hyperslide_lab::{Law, RandomPuzzles};
 use hyperslide_plays::{
-    Group, Issued, KeptPlay, Kind, MAX_INSPECTION, Person, Play, check_puzzle, check_ranked, date,
-    now_ms, today,
+    Control, Group, Issued, KeptPlay, Kind, MAX_INSPECTION, Person, Play, check_puzzle,
+    check_ranked, date, now_ms, today,
 };
 use hyperslide_puzzle::{BoardSpec, Puzzle, shorten};
 use jiff::civil::Date;
@@ -224,65 +224,90 @@ pub async fn keep(
     Body(request): Body<PlayRequest>,
 ) -> Result<(StatusCode, Json<PlayBody>), Refusal> {
     let arrived = now_ms();
+    let person = person(&app, &headers).await?;
     let puzzle_bytes = request.puzzle.as_ref().map_or(0, String::len);
     app.guard.check_kept(client, request.moves.len() + PUZZLE_COPIES * puzzle_bytes)?;
-    let person = person(&app, &headers).await?;
-    let play: Play = request.moves.parse().map_err(Refusal::bad_request)?;
+    let play = request.moves.parse().map_err(Refusal::bad_request)?;
     let control = request.control.parse().map_err(Refusal::bad_request)?;
+    let sent = Sent { person, play, control, helped: request.helped, arrived };
     match (&request.puzzle, &request.start) {
-        (Some(line), None) => {
-            let puzzle = read_puzzle(line)?;
-            check_puzzle(&puzzle.to_string()).map_err(Refusal::impossible)?;
-            let verified = play.verify(&puzzle).map_err(Refusal::impossible)?;
-            let key = request.key.as_deref();
-            if key.is_some_and(|key| key.len() > MAX_KEY) {
-                let message = format!("the key has more than {MAX_KEY} bytes: send a shorter one");
-                return Err(Refusal::bad_request(message));
-            }
-            // A key is the person's own: nobody reaches the plays of others by it.
-            let of_key = |key| digest(&format!("{} {key}", person.code))[..32].to_owned();
-            let id = key.map_or_else(random_name, of_key);
-            let group = Group::of(&puzzle, Kind::Explore, control, false);
-            let kept = (&play, &verified);
-            let kept = KeptPlay::new(id, person.id, &puzzle, group, kept, request.helped, today());
-            if !store(&app)?.add_play(&kept).await.map_err(failed)? {
-                return kept_before(&app, kept, &person).await;
-            }
-            Ok((StatusCode::CREATED, Json(PlayBody::new(kept, &person))))
-        }
-        (None, Some(start)) => {
-            if !is_name(start) {
-                return Err(not_issued());
-            }
-            let issued = store(&app)?.issued(start).await.map_err(failed)?;
-            let issued = issued.filter(|issued| issued.person == person.id);
-            let Some(issued) = issued else {
-                return sent_again(&app, start, &play, &person).await;
-            };
-            let puzzle = read_puzzle(&issued.puzzle)?;
-            let checked = play.verify(&puzzle).map_err(Refusal::impossible).and_then(|verified| {
-                check_ranked(&issued, arrived, &verified, request.helped)
-                    .map_err(Refusal::impossible)?;
-                Ok(verified)
-            });
-            let verified = match checked {
-                Ok(verified) => verified,
-                Err(refusal) => {
-                    // A start is used once, whatever is wrong with the play.
-                    store(&app)?.take(start).await.map_err(failed)?;
-                    return Err(refusal);
-                }
-            };
-            let group = Group::of(&puzzle, issued.kind, control, issued.blind);
-            let (id, kept) = (issued.id.clone(), (&play, &verified));
-            let kept = KeptPlay::new(id, person.id, &puzzle, group, kept, false, today());
-            if !store(&app)?.keep_ranked(start, &kept).await.map_err(failed)? {
-                return sent_again(&app, start, &play, &person).await;
-            }
-            Ok((StatusCode::CREATED, Json(PlayBody::new(kept, &person))))
-        }
+        (Some(line), None) => keep_explored(&app, &sent, line, request.key.as_deref()).await,
+        (None, Some(start)) => keep_ranked(&app, &sent, start).await,
         _ => Err(Refusal::bad_request("give the puzzle of an explored play, or a start")),
     }
+}
+
+/// A play that was sent.
+struct Sent {
+    person: Person,
+    play: Play,
+    control: Control,
+    helped: bool,
+    /// When it arrived, in milliseconds since 1970.
+    arrived: i64,
+}
+
+/// Keeps an explored play of a puzzle; once for each of the person's keys.
+async fn keep_explored(
+    app: &App,
+    sent: &Sent,
+    line: &str,
+    key: Option<&str>,
+) -> Result<(StatusCode, Json<PlayBody>), Refusal> {
+    let Sent { person, play, .. } = sent;
+    let puzzle = read_puzzle(line)?;
+    check_puzzle(&puzzle.to_string()).map_err(Refusal::impossible)?;
+    let verified = play.verify(&puzzle).map_err(Refusal::impossible)?;
+    if key.is_some_and(|key| key.len() > MAX_KEY) {
+        let message = format!("the key has more than {MAX_KEY} bytes: send a shorter one");
+        return Err(Refusal::bad_request(message));
+    }
+    // A key is the person's own: nobody reaches the plays of others by it.
+    let of_key = |key| digest(&format!("{} {key}", person.code))[..32].to_owned();
+    let id = key.map_or_else(random_name, of_key);
+    let group = Group::of(&puzzle, Kind::Explore, sent.control, false);
+    let kept =
+        KeptPlay::new(id, person.id, &puzzle, group, (play, &verified), sent.helped, today());
+    if !store(app)?.add_play(&kept).await.map_err(failed)? {
+        return kept_before(app, kept, person).await;
+    }
+    Ok((StatusCode::CREATED, Json(PlayBody::new(kept, person))))
+}
+
+/// Keeps a ranked play of a start that was issued to the person.
+async fn keep_ranked(
+    app: &App,
+    sent: &Sent,
+    start: &str,
+) -> Result<(StatusCode, Json<PlayBody>), Refusal> {
+    let Sent { person, play, .. } = sent;
+    if !is_name(start) {
+        return Err(not_issued());
+    }
+    let issued = store(app)?.issued(start).await.map_err(failed)?;
+    let Some(issued) = issued.filter(|issued| issued.person == person.id) else {
+        return sent_again(app, start, play, person).await;
+    };
+    let puzzle = read_puzzle(&issued.puzzle)?;
+    let checked = play.verify(&puzzle).map_err(Refusal::impossible).and_then(|verified| {
+        check_ranked(&issued, sent.arrived, &verified, sent.helped).map_err(Refusal::impossible)?;
+        Ok(verified)
+    });
+    let verified = match checked {
+        Ok(verified) => verified,
+        Err(refusal) => {
+            // A start is used once, whatever is wrong with the play.
+            store(app)?.take(start).await.map_err(failed)?;
+            return Err(refusal);
+        }
+    };
+    let group = Group::of(&puzzle, issued.kind, sent.control, issued.blind);
+    let kept = (play, &verified);
+    let kept = KeptPlay::new(issued.id.clone(), person.id, &puzzle, group, kept, false, today());
+    if !store(app)?.keep_ranked(start, &kept).await.map_err(failed)? {
+        return sent_again(app, start, play, person).await;
+    }
+    Ok((StatusCode::CREATED, Json(PlayBody::new(kept, person))))
 }
 
 fn not_issued() -> Refusal {

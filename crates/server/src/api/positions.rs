@@ -91,7 +91,8 @@ pub async fn hint(
     Body(position): Body<Position>,
 ) -> Answer<Hint> {
     let puzzle = read_puzzle(&position.puzzle)?;
-    let hint = app.run(client, move |app| describe(&puzzle, app.advisor.ask(&puzzle))).await?;
+    let hint =
+        app.run(client, move |app| describe(&puzzle, app.advisor.best_known(&puzzle))).await?;
     Ok(Json(hint))
 }
 
