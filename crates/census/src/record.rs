@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use hyperslide_puzzle::{Board, BoardSource, Metric};
-use hyperslide_table::{Watch, read_file, replace_unlocked_file};
+use hyperslide_table::{Watch, read_named_file, replace_unlocked_file};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -71,7 +71,7 @@ impl<P: Serialize> SurveyRecord<P> {
 impl<P: DeserializeOwned> SurveyRecord<P> {
     /// Reads a record, or returns `None` if the file is not the record of a survey.
     pub fn read(path: &Path) -> Option<SurveyRecord<P>> {
-        serde_json::from_slice(&read_file(path).ok()?).ok()
+        serde_json::from_slice(&read_named_file(path).ok()?).ok()
     }
 }
 
@@ -161,7 +161,7 @@ impl<P: DeserializeOwned> CensusRecord<P> {
     ) -> Result<(CensusRecord<P>, Board, Survey), CensusRecordError> {
         let name = path.display().to_string();
         let wrong = |message: String| CensusRecordError::Wrong { path: name.clone(), message };
-        let text = read_file(path)
+        let text = read_named_file(path)
             .map_err(|source| CensusRecordError::Read { path: name.clone(), source })?;
         let record: CensusRecord<P> =
             serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;

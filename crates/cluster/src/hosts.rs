@@ -4,7 +4,7 @@ use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
-use hyperslide_table::read_file;
+use hyperslide_table::read_named_file;
 use thiserror::Error;
 
 /// The addresses of the processes of a search, in the order of their numbers.
@@ -40,7 +40,7 @@ impl Hosts {
     pub fn read(path: &Path, process: usize) -> Result<Hosts, HostsError> {
         let name = || path.display().to_string();
         let unread = |source| HostsError::Read { path: name(), source };
-        let text = String::from_utf8(read_file(path).map_err(unread)?)
+        let text = String::from_utf8(read_named_file(path).map_err(unread)?)
             .map_err(|error| unread(io::Error::other(error)))?;
         let mut addresses: Vec<String> = Vec::new();
         for (line, text) in (1..).zip(text.lines().map(str::trim)) {

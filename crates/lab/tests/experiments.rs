@@ -390,8 +390,8 @@ fn records_of_version_1_are_migrated() {
     assert_eq!(kinds.len(), 6);
 }
 
-/// An anytime search that is cancelled has a solution, but not the one that its time would have
-/// brought.
+/// A cancelled anytime search reports its best solution so far, which is not the result of a full
+/// run.
 #[test]
 fn a_cancelled_run_is_not_recorded() {
     let cancel = AtomicBool::new(false);

@@ -195,7 +195,7 @@ fn file_of_its_own(name: &str) -> std::path::PathBuf {
     file
 }
 
-/// A page ends with the play with which the moves have a megabyte.
+/// A page ends once the moves in it reach a megabyte.
 async fn pages_are_bounded(store: &dyn Store) {
     let who = store.add_person(&person("long")).await.unwrap();
     for number in 0..5 {

@@ -157,7 +157,7 @@ pub struct BoardFile {
     pub edges: Option<Vec<[usize; 2]>>,
 }
 
-/// Reads edges, and says which one has another number of vertices than two.
+/// Reads edges, and names the first one that does not have two vertices.
 fn read_edges<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<[usize; 2]>>, D::Error> {

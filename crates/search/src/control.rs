@@ -202,7 +202,7 @@ impl<'a> Meter<'a> {
         if self.stats.generated >= self.node_limit {
             return Err(Limit::Nodes);
         }
-        // Before memory: a search that tries again with less of it must end all the same.
+        // Checked before memory: a search that retries with less of it must still end on time.
         if limits.time.is_some_and(|limit| elapsed >= limit) {
             return Err(Limit::Time);
         }

@@ -1,4 +1,4 @@
-//! Large answers on their way: how many are held in memory for clients that read slowly.
+//! Limits how many large answers are in memory while slow clients read them.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -7,7 +7,6 @@ use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use hyper::body::{Frame, SizeHint};
@@ -19,14 +18,14 @@ use crate::state::App;
 
 /// The size in bytes from which an answer is large. The largest have some two megabytes.
 const LARGE: u64 = 256 << 10;
-/// Large answers on their way at the same time.
+/// Large answers that are being sent at the same time.
 pub const AT_ONCE: usize = 200;
 /// Those to one client.
 pub const AT_ONCE_TO_ONE: usize = 8;
 /// The bytes that a connection gets at a time, and keeps until its client reads on.
 const PIECE: usize = 64 << 10;
 
-/// An answer that counts as long as it is not sent.
+/// The body of an answer, which counts as large until it has been sent.
 struct Counted {
     rest: Bytes,
     _share: Share<Client>,
@@ -54,8 +53,8 @@ impl HttpBody for Counted {
     }
 }
 
-/// Refuses a large answer to a client to which several are on their way. Files of the front-end do
-/// not count, since they are in memory once.
+/// Refuses a large answer to a client that is still reading several. Files of the front-end do not
+/// count, since all clients share one copy in memory.
 pub async fn limit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let client = request.extensions().get::<Client>().copied();
     let client = client.filter(|_| request.uri().path().starts_with("/api/"));
@@ -71,7 +70,7 @@ async fn counted(answers: &Shares<Client>, client: Client, response: Response) -
         return response;
     }
     let Some(share) = answers.take(client) else {
-        let message = "several large answers are on their way to you: read them first";
+        let message = "you are still reading several large answers: finish those first";
         return Refusal::busy(message).into_response();
     };
     let (parts, body) = response.into_parts();
@@ -79,18 +78,19 @@ async fn counted(answers: &Shares<Client>, client: Client, response: Response) -
         Ok(rest) => Response::from_parts(parts, Body::new(Counted { rest, _share: share })),
         Err(error) => {
             tracing::error!(%error, "an answer was lost");
-            let message = "the server made a mistake: please report what you asked for";
-            Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message).into_response()
+            Refusal::internal().into_response()
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use axum::http::StatusCode;
+
     use super::*;
 
     #[tokio::test]
-    async fn a_client_has_few_large_answers_on_their_way() {
+    async fn a_client_reads_few_large_answers_at_a_time() {
         let answers = Shares::new(AT_ONCE, AT_ONCE_TO_ONE);
         let [reader, other] = [1, 2].map(Client::numbered);
         let answer = async |client, length| {
@@ -98,15 +98,15 @@ mod tests {
             counted(&answers, client, response).await
         };
         let large = LARGE as usize + 1;
-        let mut on_their_way = Vec::new();
+        let mut unread = Vec::new();
         for _ in 0..AT_ONCE_TO_ONE {
-            on_their_way.push(answer(reader, large).await);
+            unread.push(answer(reader, large).await);
         }
         let refused = StatusCode::TOO_MANY_REQUESTS;
         assert_eq!(answer(reader, large).await.status(), refused);
         assert_eq!(answer(reader, 1000).await.status(), StatusCode::OK);
         assert_eq!(answer(other, large).await.status(), StatusCode::OK);
-        let read = to_bytes(on_their_way.pop().unwrap().into_body(), usize::MAX).await.unwrap();
+        let read = to_bytes(unread.pop().unwrap().into_body(), usize::MAX).await.unwrap();
         assert_eq!(read, vec![7; large]);
         assert_eq!(answer(reader, large).await.status(), StatusCode::OK, "one has been read");
     }

@@ -62,6 +62,12 @@ impl Refusal {
         Refusal::new(StatusCode::NOT_FOUND, message)
     }
 
+    /// The server is at fault.
+    pub fn internal() -> Refusal {
+        let message = "the server made a mistake: please report what you asked for";
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message)
+    }
+
     /// The server has too much to do.
     pub fn busy(message: impl fmt::Display) -> Refusal {
         Refusal::new(StatusCode::TOO_MANY_REQUESTS, message)

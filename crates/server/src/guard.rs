@@ -162,7 +162,7 @@ impl Guard {
     }
 }
 
-/// The kilobytes that are kept for a client at once, in seconds of what is kept in the long run.
+/// The burst of a client's storage quota, in seconds of its long-run rate.
 const KEPT_AT_ONCE: NonZeroU32 = NonZeroU32::new(2_000).expect("it is not 0");
 
 /// The name in a Host header, without its port.

@@ -158,10 +158,7 @@ fn router(app: &Arc<App>) -> axum::Router {
         .layer(middleware::from_fn_with_state(Arc::clone(app), answers::limit))
         .layer(DefaultBodyLimit::max(extract::MAX_BODY))
         .layer(CompressionLayer::new())
-        .layer(CatchPanicLayer::custom(|_| {
-            let message = "the server made a mistake: please report what you asked for";
-            Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message).into_response()
-        }))
+        .layer(CatchPanicLayer::custom(|_| Refusal::internal().into_response()))
         .layer(middleware::from_fn_with_state(Arc::clone(app), guard::guard))
         .with_state(Arc::clone(app))
 }

@@ -19,8 +19,8 @@ pub struct Options {
     pub frame_ancestors: String,
     /// Requests per second of one client.
     pub rate: u32,
-    /// Kilobytes per second of what is kept for one client, in the long run; 2,000 times as many at
-    /// once.
+    /// The storage quota of one client, in kilobytes per second in the long run; a burst may be
+    /// 2,000 times as large.
     pub keep_rate: u32,
     /// Searches that run at the same time, each on a thread of its own.
     pub workers: usize,
@@ -30,7 +30,7 @@ pub struct Options {
     pub job_memory: u64,
     /// Where tables are kept, if anywhere.
     pub tables: Option<PathBuf>,
-    /// The bytes of tables up to which more are kept there.
+    /// The limit on their total size in bytes; beyond it, new ones stay in memory.
     pub tables_size: u64,
     /// The database of plays, as [`hyperslide_plays::connect`] reads it; `None` keeps no plays.
     pub database: Option<String>,

@@ -14,7 +14,7 @@ use crate::shares::Shares;
 pub const AT_ONCE: usize = 2;
 /// Of these, questions that may take many seconds: the others leave turns for those who play.
 const LONG_AT_ONCE: usize = 1;
-/// Questions for which the database is read at the same time. A slow one does not hold up others.
+/// Questions that may read many rows at the same time, so that a slow database holds up no others.
 const READING_AT_ONCE: usize = 2;
 /// Questions that may wait for their turn.
 const WAITING: usize = 512;

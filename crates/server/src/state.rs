@@ -40,7 +40,7 @@ pub struct App {
     pub shutdown: CancellationToken,
     questions: Questions,
     pub streams: Shares<Client>,
-    /// Large answers that are on their way.
+    /// Large answers that are being sent.
     pub large_answers: Shares<Client>,
     /// The puzzles of the days that were asked for last and whose minimum was proven, which takes
     /// seconds on some boards.
@@ -87,8 +87,7 @@ impl App {
         self.run_in(self.questions.turn(client, Work::Long).await?, work).await
     }
 
-    /// Waits for the turn of a question for which many rows of the database are read. It is held
-    /// until the answer is written.
+    /// Waits for a turn to read many rows of the database. Hold it until the answer is written.
     pub async fn turn_to_read(&self, client: Client) -> Result<Turn, Refusal> {
         self.questions.turn(client, Work::Reading).await
     }
@@ -104,10 +103,7 @@ impl App {
             let _turn = turn;
             work(&app)
         };
-        tokio::task::spawn_blocking(work).await.map_err(|_| {
-            let message = "the server made a mistake: please report what you asked for";
-            Refusal::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, message)
-        })
+        tokio::task::spawn_blocking(work).await.map_err(|_| Refusal::internal())
     }
 }
 

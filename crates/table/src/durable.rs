@@ -2,7 +2,6 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -147,19 +146,6 @@ pub(crate) fn behind_links(path: &Path) -> PathBuf {
         (Err(_), Ok(target)) => path.parent().unwrap_or(Path::new("")).join(target),
         (_, Err(_)) => path.to_owned(),
     }
-}
-
-/// Reads a file, or what comes through a pipe. Devices, some of which never end, are refused.
-///
-/// # Errors
-///
-/// Returns why it cannot be read.
-pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let kind = fs::metadata(path)?.file_type();
-    if kind.is_char_device() || kind.is_block_device() || kind.is_dir() {
-        return Err(io::Error::other("not a file: name one"));
-    }
-    fs::read(path)
 }
 
 /// Writes a file as a [`Replacement`] that only one process may write at a time.

@@ -17,6 +17,7 @@ mod layer_count;
 mod layout;
 mod lock;
 mod memory;
+mod named_file;
 mod new_states;
 mod pattern_cursor;
 mod prefetch;
@@ -41,14 +42,15 @@ pub use arrangements::{Arrangements, binomial, subset_rank, subset_unrank};
 pub use cell_ranks::CellRanks;
 pub use distances::{Distances, Encoding, UnknownEncoding};
 pub use durable::{
-    DirectoryLock, LockError, Replacement, lock_directory, read_file, remove_saved_states,
-    replace_file, replace_unlocked_file, replace_unlocked_with,
+    DirectoryLock, LockError, Replacement, lock_directory, remove_saved_states, replace_file,
+    replace_unlocked_file, replace_unlocked_with,
 };
 pub use files::{StoredContent, StoredFile, TABLE_ENDING, stored_files};
 pub use kernel::InstructionSet;
 pub use layer_checkpoint::{LayerCheckpointError, LayerCheckpointOptions};
 pub use layer_count::{Distance, LayerCount, LayerCountError, LayerCountOptions, count_layers};
 pub use lock::{KeyLock, KeyLocks, lock};
+pub use named_file::read_named_file;
 pub use pattern_cursor::{CursorState, Lookup, PatternCursor, distance_change};
 pub use prefetch::prefetch;
 pub use quotient::{

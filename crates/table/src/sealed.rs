@@ -1,4 +1,4 @@
-//! What is saved as JSON with a checksum, so that damage is noticed.
+//! JSON with a checksum, so that damage is detected.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-/// The version of all that is saved in this way. It rises when the content of any of it changes.
+/// The version of everything saved in this way. It rises whenever the content of any file changes.
 const VERSION: u32 = 3;
 
 #[derive(Serialize, Deserialize)]
@@ -18,14 +18,14 @@ struct Sealed<C> {
     content: C,
 }
 
-/// Of files of other versions, all that is known.
+/// The only field that is read from files of other versions.
 #[derive(Deserialize)]
 struct Version {
     #[serde(default)]
     version: u32,
 }
 
-/// Why something that was saved cannot be used.
+/// Why a saved value cannot be used.
 #[derive(Debug, Error)]
 pub enum UnsealError {
     /// It was saved by another version of the program.
@@ -34,7 +34,7 @@ pub enum UnsealError {
     /// Some of its bytes have changed.
     #[error("its checksum is wrong")]
     Checksum,
-    /// It is not what it should be.
+    /// It is not the expected JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }

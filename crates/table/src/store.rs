@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, Weak};
 
 use crate::abstraction::Abstraction;
 use crate::distances::{Encoding, payload_bytes};
-use crate::files::{FileIdentity, TABLE_ENDING, remove_left_behind, take_turn};
+use crate::files::{FileIdentity, TABLE_ENDING, remove_left_behind, stored_files, take_turn};
 use crate::lock::{KeyLocks, lock};
 use crate::search::{Layers, Signals};
 use crate::space::Numberings;
@@ -60,9 +60,9 @@ pub struct TableStore {
     /// Those of the tables in memory.
     numberings: Numberings,
     on_event: Option<Box<OnEvent>>,
-    /// The bytes of tables in the directory up to which another one is kept there.
+    /// The limit on the total size of the tables in the directory, in bytes.
     most_bytes: Option<u64>,
-    /// Two threads do not fill the room that is left at the same time.
+    /// Held while a table is checked against the limit and written.
     keeping: Mutex<()>,
     /// Whether tables that are worth a file are refused when they are not there.
     is_reading_only: bool,
@@ -79,7 +79,8 @@ impl TableStore {
         TableStore { directory, on_event: Some(Box::new(on_event)), ..TableStore::default() }
     }
 
-    /// Keeps no table with which those in the directory would take more than so many bytes.
+    /// Limits the total size of the tables in the directory. A table that would exceed the limit is
+    /// built all the same, but stays in memory.
     pub fn keeping_up_to(self, bytes: u64) -> TableStore {
         TableStore { most_bytes: Some(bytes), ..self }
     }
@@ -188,7 +189,7 @@ impl TableStore {
         Ok(found)
     }
 
-    /// Writes a table of so many bytes, unless there is no room for it in the directory.
+    /// Writes a table unless it would exceed the size limit of the directory. `bytes` is its size.
     fn keep(&self, table: &DistanceTable, path: &Path, bytes: u128) -> Result<(), TableError> {
         let directory = path.parent().unwrap_or(Path::new(""));
         std::fs::create_dir_all(directory).map_err(|source| TableError::Io {
@@ -199,7 +200,9 @@ impl TableStore {
         let _keeping = lock(&self.keeping);
         remove_left_behind(path);
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        let bytes = bytes_of_tables_beside(path).saturating_add(bytes);
+        let others = stored_files(directory).into_iter().filter(|other| other.path != path);
+        let others = others.filter_map(|other| other.path.metadata().ok());
+        let bytes = others.fold(bytes, |sum, other| sum.saturating_add(other.len()));
         if bytes > limit {
             let directory = directory.to_owned();
             return Err(TableError::DirectoryFull { directory, bytes, limit });
@@ -253,16 +256,6 @@ impl TableStore {
         }
         Ok(table)
     }
-}
-
-/// The bytes of the tables beside a path, unfinished ones included.
-fn bytes_of_tables_beside(path: &Path) -> u64 {
-    let directory = path.parent().unwrap_or(Path::new(""));
-    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    let is_table = |name: &str| name.contains(&format!(".{TABLE_ENDING}"));
-    let tables = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_table));
-    let others = tables.filter(|entry| entry.path() != path);
-    others.filter_map(|entry| entry.metadata().ok()).map(|found| found.len()).sum()
 }
 
 /// What tells a table from all others.

@@ -74,17 +74,18 @@ pub enum TableError {
         /// Where the table was expected: a file, or memory.
         place: String,
     },
-    /// The directory of a store has as many bytes of tables as it may.
+    /// The tables in the directory of a store would exceed its size limit.
     #[error(
-        "{} has {bytes} bytes of tables, and more are kept only up to {limit}: remove some, or allow more",
+        "the tables in {} would take {bytes} bytes, more than the limit of {limit}: remove some, or raise the \
+         limit",
         directory.display()
     )]
     DirectoryFull {
         /// The directory.
         directory: PathBuf,
-        /// Bytes of the tables in it, with the new one.
+        /// The total size of its tables in bytes, including the new one.
         bytes: u64,
-        /// The bytes up to which tables are kept.
+        /// The limit in bytes.
         limit: u64,
     },
     /// A file is not a table, or is damaged.

@@ -329,7 +329,7 @@ fn a_store_has_what_is_in_its_directory() {
     let other = if options.encoding == Encoding::Byte { Encoding::Mod3 } else { Encoding::Byte };
     let store = || TableStore::new(Some(folder.clone()), |_| {});
     assert!(!store().has(&abstraction(), options.encoding));
-    // A directory that is full enough gets no more. What a killed process left behind is no table.
+    // A table that exceeds the limit is not kept. Files left by killed processes do not count.
     let table = store().keeping_up_to(1 << 20).get(abstraction(), &options, &Signals::default());
     assert!(!store().has(&abstraction(), options.encoding));
     let left = folder.join("t.table.1234.new");

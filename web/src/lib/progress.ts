@@ -69,9 +69,9 @@ export function madeHere(puzzle: string, moves: string): Made | null {
   return [kept, ...(kept?.others ?? [])].find((made) => made && continues(made.moves, moves)) ?? null;
 }
 
-/** Whether a solution of the puzzle was played for the player here: to play it again is no feat. */
-export const wasTold = (puzzle: string): boolean => get("told", puzzle) !== null;
-export const keepTold = (puzzle: string): void => put("told", puzzle, 1);
+/** Whether a solution of the puzzle was played to the player here: later plays count as helped. */
+export const wasShown = (puzzle: string): boolean => get("shown", puzzle) !== null;
+export const keepShown = (puzzle: string): void => put("shown", puzzle, 1);
 
 /** All best results, by puzzle. */
 export const bests = (): Record<string, Best> => read("bests", {});

@@ -103,6 +103,9 @@ export function href(page: Page, puzzle?: string, play?: string): string {
   return `${page === "play" ? "./" : `?page=${page}`}${fragment}`;
 }
 
+/** The address of the daily puzzle of a date. */
+export const dayHref = (date: string): string => `${href("daily")}#d=${date}`;
+
 export function go(page: Page, puzzle?: string, play?: string): void {
   visit(href(page, puzzle, play));
 }

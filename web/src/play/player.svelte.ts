@@ -15,14 +15,14 @@ import {
   keepDrawn,
   keepLast,
   keepPlay,
-  keepTold,
+  keepShown,
   keptPlay,
   known,
   knownOf,
   ladder,
   lastPuzzle,
   madeHere,
-  wasTold,
+  wasShown,
   type Best,
   type Known,
 } from "../lib/progress";
@@ -88,7 +88,7 @@ export class Player {
   #retried = false;
   /** How the moves of this play were made. */
   #hands: Control[] = [];
-  /** How often something was pressed for them: one press may move several tiles. */
+  /** The number of presses that made them: one press may move several tiles. */
   #presses = 0;
   /** Whether the next move is made by the same press as the last one. */
   #joined = false;
@@ -265,7 +265,7 @@ export class Player {
       session.load(puzzle);
       [this.helped, this.own] = [false, false];
     }
-    this.helped ||= this.solving || wasTold(puzzle.puzzle);
+    this.helped ||= this.solving || wasShown(puzzle.puzzle);
     this.confirmed = session.solved;
     [this.#live, this.#retried, this.#hands, this.group] = [false, session.history.length > 0, [], null];
     this.#presses = 0;
@@ -337,8 +337,9 @@ export class Player {
     this.before = bests()[puzzle.puzzle] ?? null;
     if (!this.#live || this.helped) return;
     const ms = Math.round(session.elapsed);
-    // What is done by one press takes no time, however many tiles move.
-    const isNew = !this.before && !this.#retried && !this.tutorial && this.#presses > 1;
+    // A single move takes no time, nor does a single press, however many tiles it moves.
+    const isNew =
+      !this.before && !this.#retried && !this.tutorial && session.cursor > 1 && this.#presses > 1;
     keepBest(puzzle.puzzle, { moves: session.cursor, ms });
     const mine = groupOf(puzzle, this.usualHand(), settings.blind && this.board.family === "grid");
     if (isNew) keepSolve({ ...mine, ms, stm: session.stm, mtm: session.mtm });
@@ -559,7 +560,7 @@ export class Player {
   /** Plays moves that a program found, one after the other. */
   async animate(moves: Move[], seconds: number): Promise<void> {
     this.pace = 160;
-    keepTold(this.puzzle.puzzle);
+    keepShown(this.puzzle.puzzle);
     const played = await this.session.animateTo(moves, seconds);
     if (played) this.spoken = `The solution of ${plural(moves.length, "move")} was played to its end.`;
   }
@@ -602,7 +603,7 @@ export class Player {
     this.#unmark();
     this.note = null;
     this.#retried ||= session.history.length > 0;
-    this.helped = this.solving || wasTold(this.puzzle.puzzle);
+    this.helped = this.solving || wasShown(this.puzzle.puzzle);
     [this.own, this.confirmed, this.#live, this.#hands, this.group] = [false, false, false, [], null];
     this.#presses = 0;
     this.assist.forgetHint();

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hyperslide_table::{Watch, read_file};
+use hyperslide_table::{Watch, read_named_file};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +70,8 @@ impl<P: DeserializeOwned> LabelledRecord<P> {
         memory: u64,
         watch: Watch<'_>,
     ) -> Option<Result<(LabelledRecord<P>, LabelledSurvey), CensusRecordError>> {
-        let record: LabelledRecord<P> = serde_json::from_slice(&read_file(path).ok()?).ok()?;
+        let record: LabelledRecord<P> =
+            serde_json::from_slice(&read_named_file(path).ok()?).ok()?;
         let name = path.display().to_string();
         let wrong = |message: String| CensusRecordError::Wrong { path: name.clone(), message };
         let check = || {

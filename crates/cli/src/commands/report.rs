@@ -90,10 +90,18 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitStatus, Failure> {
             records.display()
         )));
     }
+    let default = PathBuf::from(format!("report.{}", arguments.format.ending()));
+    let out = arguments.out.as_ref().unwrap_or(&default);
+    let is_printed = out == Path::new("-");
+    if !is_printed {
+        check_target(out)?;
+        let files = arguments.experiments.iter().map(Path::new);
+        check_apart(out, files.chain([records.as_path()]))?;
+    }
     let directory = RecordDirectory::read(records)?;
+    check_records(&directory, records)?;
     let report = Report::new(&experiments, &directory);
-    let has_records = !directory.records.is_empty();
-    for unread in report.unread.iter().filter(|_| has_records) {
+    for unread in &report.unread {
         complain(&format_args!("not read: {unread}"));
     }
     let text = match arguments.format {
@@ -103,17 +111,10 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitStatus, Failure> {
         ReportFormat::Csv => report.csv(),
         ReportFormat::Json => report.json() + "\n",
     };
-    let default = PathBuf::from(format!("report.{}", arguments.format.ending()));
-    let out = arguments.out.as_ref().unwrap_or(&default);
-    if out == Path::new("-") {
-        check_records(&directory, records)?;
+    if is_printed {
         print(&text)?;
         return Ok(ExitStatus::Done);
     }
-    check_target(out)?;
-    check_records(&directory, records)?;
-    let files = arguments.experiments.iter().map(Path::new);
-    check_apart(out, files.chain([arguments.records.as_path()]))?;
     // Whoever reads the file sees the old one or the new one.
     replace_unlocked_file(out, text.as_bytes())
         .map_err(|error| Failure::Other(format!("cannot write {}: {error}", out.display())))?;

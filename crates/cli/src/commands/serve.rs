@@ -41,8 +41,8 @@ pub struct ServeArguments {
     #[arg(long, value_name = "N", default_value_t = 200,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rate: u32,
-    /// The kilobytes of plays that are kept for one client in a second, in the long run; 2,000
-    /// times as many at once
+    /// The kilobytes of plays that one client may store per second in the long run; a burst may be
+    /// 2,000 times as large
     #[arg(long, value_name = "KILOBYTES", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     keep_rate: u32,
@@ -55,7 +55,7 @@ pub struct ServeArguments {
     /// The most memory that a search may use, as in 512M or 2GiB
     #[arg(long, value_name = "BYTES", default_value = "1GiB", value_parser = parse_bytes)]
     limit_memory: u64,
-    /// The size of the tables' directory up to which pattern databases are kept there
+    /// The most that all stored pattern databases may take; beyond it, new ones stay in memory
     #[arg(long, value_name = "BYTES", default_value = "4GiB", value_parser = parse_bytes)]
     limit_tables: u64,
     /// The database of plays: sqlite:FILE, which is created if it is missing,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use hyperslide_table::read_file;
+use hyperslide_table::read_named_file;
 use serde::Serialize;
 
 use super::{RecordError, TaskRecord};
@@ -51,7 +51,7 @@ impl RecordDirectory {
         let unreadable = |source| RecordError::Read { path: path.display().to_string(), source };
         let mut found = RecordDirectory::default();
         if !path.is_dir() {
-            let text = read_file(path).map_err(unreadable)?;
+            let text = read_named_file(path).map_err(unreadable)?;
             found.read_lines(&path.display().to_string(), &text);
             return Ok(found);
         }

@@ -181,7 +181,7 @@ impl SolveTask {
         let mut runs = Runs::default();
         ordered_parallel_map(at_once, numbers, solve_one, |solved| {
             let result = solved.map_err(NoData::Failed)?;
-            // A search that was cancelled may have a solution all the same.
+            // A cancelled search may still report a solution.
             if context.cancel.load(Ordering::Relaxed) {
                 return Err(NoData::Cancelled);
             }

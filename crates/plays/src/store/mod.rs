@@ -299,8 +299,8 @@ pub trait Store: Send + Sync {
     /// The play with this name.
     fn play<'a>(&'a self, id: &'a str) -> Pending<'a, Option<(KeptPlay, Person)>>;
 
-    /// The plays of a person by their names, at most `limit` after the one named `after`, and no
-    /// more after the one with which their moves have a megabyte.
+    /// The plays of a person by their names, at most `limit` after the one named `after`. A page
+    /// ends early once the moves in it reach a megabyte.
     fn plays_of<'a>(
         &'a self,
         person: i64,

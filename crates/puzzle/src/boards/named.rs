@@ -101,37 +101,37 @@ pub fn named_graph(name: &str) -> Option<BoardSpec> {
     Some(BoardSpec::Graph { vertices, edges })
 }
 
-/// Returns the entry of [`NAMED_GRAPHS`] of which a name would be with other numbers.
+/// Returns the parametrised entry of [`NAMED_GRAPHS`] that a name matches apart from the values of
+/// its numbers.
 pub fn named_family(name: &str) -> Option<&'static NamedGraph> {
-    let is_place = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());
-    let fits = |(ours, word): (&str, &str)| match is_place(ours) {
-        true => word.bytes().all(|byte| byte.is_ascii_digit()),
-        false => ours == word,
-    };
-    NAMED_GRAPHS.iter().find(|graph| {
-        let (ours, words) = (graph.name.split('-'), name.split('-'));
-        graph.name.split('-').any(is_place)
-            && ours.clone().count() == words.clone().count()
-            && ours.zip(words).all(fits)
-    })
+    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let matches = |words: Vec<&str>| !words.is_empty() && words.iter().all(is_number);
+    NAMED_GRAPHS.iter().find(|graph| graph.parameters(name).is_some_and(matches))
 }
 
 impl NamedGraph {
-    /// Makes the graph if the name is of this entry.
-    fn named(&self, name: &str) -> Option<Graph> {
+    /// Returns the words that stand for this entry's parameters, if the name is otherwise its own.
+    fn parameters<'n>(&self, name: &'n str) -> Option<Vec<&'n str>> {
         let (mut ours, mut words) = (self.name.split('-'), name.split('-'));
-        let mut numbers = Vec::new();
+        let mut parameters = Vec::new();
         loop {
             match (ours.next(), words.next()) {
-                (None, None) => break,
+                (None, None) => return Some(parameters),
                 (Some(ours), Some(word)) if ours.bytes().all(|byte| byte.is_ascii_uppercase()) => {
-                    // No board has more vertices, so that no product of two of them overflows.
-                    numbers.push(parse_number(word).filter(|&number| number <= MAX_VERTICES)?);
+                    parameters.push(word);
                 }
                 (Some(ours), Some(word)) if ours == word => {}
                 _ => return None,
             }
         }
+    }
+
+    /// Makes the graph if the name is of this entry.
+    fn named(&self, name: &str) -> Option<Graph> {
+        // No board has more vertices, so that no product of two numbers overflows.
+        let number = |word| parse_number(word).filter(|&number| number <= MAX_VERTICES);
+        let numbers: Vec<usize> =
+            self.parameters(name)?.into_iter().map(number).collect::<Option<_>>()?;
         match self.make {
             Make::Edges(vertices, edges) => Some((vertices, edges.to_vec())),
             Make::Lcf(chords, times) => Some(lcf(chords, times)),

@@ -251,7 +251,7 @@ pub async fn me(
     }
     let record = store(&app)?.record(person.id).await.map_err(failed)?;
     let record = record.ok_or_else(|| failed(StoreError::Nobody))?;
-    // Last, since a megabyte should not wait for anything else.
+    // Read last, so that a megabyte is not held while another query runs.
     let plays = store(&app)?.plays_of(person.id, &after, PAGE).await.map_err(failed)?;
     let plays = plays.into_iter().map(|play| PlayBody::new(play, &person)).collect();
     let starts = record.starts.into_iter().map(IssuedBody::new).collect();

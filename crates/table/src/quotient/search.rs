@@ -108,7 +108,7 @@ impl<'s> QuotientSearch<'s> {
         {
             return Err(FilesError::Missing { path: options.directory });
         }
-        // First, since a search that another process is at cannot be resumed.
+        // Locked first: a search that another process is running cannot be resumed.
         let lock = lock_directory(&options.directory)?;
         if options.resume == Resume::Never && Manifest::is_in(&options.directory) {
             return Err(FilesError::Exists { path: options.directory });

@@ -11,7 +11,7 @@ use crate::durable::replace_with;
 use crate::new_states::ListedState;
 use crate::sweep::Layer;
 
-/// What is known of a saved search besides the file of its states.
+/// A saved search, except its states, which are in a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedSearch {
