@@ -108,31 +108,46 @@ impl Arrangements {
         &self.multiplicities
     }
 
+    /// Returns the number of a row of classes, or `None` if the row does not have the right number
+    /// of tokens of each class.
+    ///
+    /// Takes time O(places + classes).
+    pub fn try_rank(&self, row: &[u8]) -> Option<u64> {
+        if row.len() != self.places {
+            return None;
+        }
+        let mut places_of = [0u64; 64];
+        for (place, &class) in row.iter().enumerate() {
+            *places_of.get_mut(class as usize)? |= 1 << place;
+        }
+        let mut free = if self.places == 64 { u64::MAX } else { (1 << self.places) - 1 };
+        let mut rank = 0;
+        for ((&of_class, &weight), &multiplicity) in
+            places_of.iter().zip(&self.weights).zip(&self.multiplicities)
+        {
+            let (mut digit, mut taken, mut rest) = (0, 0, of_class);
+            while rest != 0 {
+                let before = (rest & rest.wrapping_neg()) - 1;
+                taken += 1;
+                digit += binomial((free & before).count_ones() as usize, taken);
+                rest &= rest - 1;
+            }
+            if taken != multiplicity {
+                return None;
+            }
+            free &= !of_class;
+            rank += digit * weight;
+        }
+        Some(rank)
+    }
+
     /// Returns the number of a row of classes.
     ///
     /// # Panics
     ///
     /// Panics if the row does not have the right number of tokens of each class.
     pub fn rank(&self, row: &[u8]) -> u64 {
-        assert_eq!(row.len(), self.places, "a row has one class a place");
-        let mut free = if self.places == 64 { u64::MAX } else { (1 << self.places) - 1 };
-        let mut rank = 0;
-        for (class, &weight) in self.weights.iter().enumerate() {
-            let (mut digit, mut place, mut taken, mut rest) = (0, 0, 0, free);
-            while rest != 0 {
-                let at = rest.trailing_zeros();
-                if row[at as usize] as usize == class {
-                    taken += 1;
-                    digit += binomial(place, taken);
-                    free &= !(1 << at);
-                }
-                place += 1;
-                rest &= rest - 1;
-            }
-            assert_eq!(taken, self.multiplicities[class], "tokens of class {class}");
-            rank += digit * weight;
-        }
-        rank
+        self.try_rank(row).expect("the row has the right number of tokens of each class")
     }
 
     /// Writes the arrangement with this number, which must be below [`Arrangements::count`], to
@@ -205,6 +220,11 @@ mod tests {
                     assert_eq!(found, multiplicity, "{multiplicities:?} {row:?}");
                 }
                 rows.insert(row.clone());
+            }
+            assert_eq!(all.try_rank(&row[1..]), None, "{multiplicities:?}");
+            for class in [multiplicities.len() as u8, 64, u8::MAX] {
+                row[0] = class;
+                assert_eq!(all.try_rank(&row), None, "{multiplicities:?} {class}");
             }
             let factorial = |n: usize| (1..=n as u64).product::<u64>();
             let alike: u64 = multiplicities.iter().map(|&m| factorial(m)).product();

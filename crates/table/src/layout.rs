@@ -221,13 +221,14 @@ impl BlockLayout {
         u64::MAX >> (WORD - self.lanes())
     }
 
-    /// Where a row of classes lies.
-    pub fn place(&self, row: &[u8]) -> Place {
+    /// Where a row of classes lies; `None` if it does not have the right number of tokens of each
+    /// class.
+    pub fn place(&self, row: &[u8]) -> Option<Place> {
         let (mut lane_row, mut word_row) = ([0u8; 64], [0u8; 64]);
         let (mut lane_places, mut word_places, mut pattern) = (0, 0, 0u64);
         let mut lane_tokens = [0u8; 64];
         for (place, &class) in row.iter().enumerate() {
-            let (is_lane, number) = self.part[class as usize];
+            let (is_lane, number) = *self.part.get(class as usize)?;
             if is_lane {
                 pattern |= 1 << place;
                 lane_row[lane_places] = number;
@@ -238,12 +239,20 @@ impl BlockLayout {
                 word_places += 1;
             }
         }
-        let half = self.halves == 2 && is_odd(&lane_tokens[..lane_places]);
-        Place {
-            run: (subset_rank(pattern) * self.halves + u64::from(half)) as u32,
-            word: self.words.rank(&word_row[..word_places]) as u32,
-            lane: self.lanes.rank(&lane_row[..lane_places]) as u32,
+        let lane_tokens = &lane_tokens[..lane_places];
+        // Merged classes have one number, so that their tokens are counted together.
+        if let Some(merged) = self.merged {
+            let is_there = |class: u8| lane_tokens.contains(&class);
+            if !merged.into_iter().all(is_there) {
+                return None;
+            }
         }
+        let half = self.halves == 2 && is_odd(lane_tokens);
+        Some(Place {
+            run: (subset_rank(pattern) * self.halves + u64::from(half)) as u32,
+            word: self.words.try_rank(&word_row[..word_places])? as u32,
+            lane: self.lanes.try_rank(&lane_row[..lane_places])? as u32,
+        })
     }
 
     /// Returns the classes of the lanes and of the words, each with the weight of the number of its
@@ -505,7 +514,7 @@ mod tests {
             let layout = BlockLayout::new(multiplicities, parity).unwrap();
             let mut seen = std::collections::HashSet::new();
             for row in rows(multiplicities) {
-                let place = layout.place(&row);
+                let place = layout.place(&row).unwrap();
                 assert!(u64::from(place.run) < layout.runs(), "{multiplicities:?}");
                 assert!(u64::from(place.word) < layout.words(), "{multiplicities:?}");
                 assert!(u64::from(place.lane) < layout.lanes(), "{multiplicities:?}");
@@ -517,6 +526,25 @@ mod tests {
             }
             let kept = if parity == Parity::Fixed { 2 } else { 1 };
             assert_eq!(seen.len() as u64, layout.arrangements() * kept, "{multiplicities:?}");
+        }
+    }
+
+    #[test]
+    fn rows_of_other_tokens_have_no_place() {
+        for &(multiplicities, parity) in CASES {
+            let layout = BlockLayout::new(multiplicities, parity).unwrap();
+            for row in rows(multiplicities) {
+                for place in 0..row.len() {
+                    for class in
+                        (0..=multiplicities.len() as u8).filter(|&class| class != row[place])
+                    {
+                        let mut other = row.clone();
+                        other[place] = class;
+                        assert_eq!(layout.place(&other), None, "{multiplicities:?} {other:?}");
+                    }
+                }
+                assert_eq!(layout.place(&[&[0], &row[..]].concat()), None, "{multiplicities:?}");
+            }
         }
     }
 
@@ -539,10 +567,10 @@ mod tests {
             let shifts = Shifts::new(&layout, all.clone(), Watch::default()).unwrap();
             for (from, to) in all {
                 for row in rows(multiplicities) {
-                    let source = layout.place(&row);
+                    let source = layout.place(&row).unwrap();
                     let mut shifted = row.clone();
                     shift(&mut shifted, from, to);
-                    let target = layout.place(&shifted);
+                    let target = layout.place(&shifted).unwrap();
                     let origin = shifts.origins(Shifts::number(n, from, to))[target.run as usize];
                     assert_eq!(origin.run, source.run, "{row:?} {from} {to}");
                     let (word, lane) = match origin.action {

@@ -415,7 +415,7 @@ impl Space {
         if self.is_halved() && is_odd(row) != (self.odd != self.graph().is_odd(set)) {
             return None;
         }
-        Some((set, self.layout().place(row)))
+        Some((set, self.layout().place(row)?))
     }
 
     /// Returns the state at a place in the block of an occupied set.
@@ -437,8 +437,7 @@ impl Space {
     /// Returns all states that differ from a state only by slides that cost nothing, itself
     /// included.
     pub(crate) fn region(&self, state: &State) -> Vec<State> {
-        let (Some(label), Some((set, _))) = (self.free, self.row(state, &mut [0; MAX_VERTICES]))
-        else {
+        let (Some(label), Some((set, _))) = (self.free, self.occupied_set(state)) else {
             return vec![*state];
         };
         let free = state.vertices_of(label) - self.numbering.walls;
@@ -452,24 +451,26 @@ impl Space {
     }
 
     /// Writes the classes of a state's numbered tokens, in the order of their vertices, to the
-    /// front of `row`. Returns the occupied set and that part of `row`.
+    /// front of `row`. Returns the occupied set and that part of `row`, whose numbers of tokens of
+    /// each class are those of the state.
     fn row<'r>(&self, state: &State, row: &'r mut Row) -> Option<(usize, &'r [u8])> {
+        let (set, numbered) = self.occupied_set(state)?;
+        let mut places = 0;
+        for &vertex in self.order().vertices().iter().filter(|&&vertex| numbered.contains(vertex)) {
+            row[places] = self.class_of[state.label_at(vertex)?.index()]?;
+            places += 1;
+        }
+        Some((set, &row[..places]))
+    }
+
+    /// Returns the number of the occupied set of a state, and the vertices of its numbered tokens.
+    fn occupied_set(&self, state: &State) -> Option<(usize, VertexSet)> {
         if self.walls.iter().any(|&(vertex, label)| state.label_at(vertex) != Some(label)) {
             return None;
         }
         let walls = self.numbering.walls;
         let free = self.free.map_or(VertexSet::EMPTY, |label| state.vertices_of(label)) - walls;
         let numbered = state.occupied() - walls - free;
-        let set = self.graph().find(Occupied { numbered, free })?;
-        let mut counts = [0; MAX_VERTICES];
-        let mut places = 0;
-        for &vertex in self.order().vertices().iter().filter(|&&vertex| numbered.contains(vertex)) {
-            let class = self.class_of[state.label_at(vertex)?.index()]?;
-            row[places] = class;
-            counts[class as usize] += 1;
-            places += 1;
-        }
-        let is_same = self.layout().multiplicities() == &counts[..self.classes.len()];
-        is_same.then_some((set, &row[..places]))
+        Some((self.graph().find(Occupied { numbered, free })?, numbered))
     }
 }

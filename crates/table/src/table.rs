@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use hyperslide_puzzle::{Move, Puzzle, State, Vertex};
+use hyperslide_puzzle::{Move, Puzzle, State, VertexSet};
 use memmap2::Mmap;
 use thiserror::Error;
 
@@ -387,7 +387,11 @@ impl DistanceTable {
     /// after it. `here` is the stored value of the region.
     fn nearer(&self, here: u8, region: &[State]) -> Option<(Move, State)> {
         let nearer = self.value_before(here)?;
-        self.slides(region).find(|(_, to)| self.stored(to) == Some(nearer))
+        self.visit_slides(region, |mv, to| match self.stored(to) == Some(nearer) {
+            true => ControlFlow::Break((mv, *to)),
+            false => ControlFlow::Continue(()),
+        })
+        .break_value()
     }
 
     /// Returns the stored value of the states one move closer to the goal than those with this one.
@@ -413,22 +417,29 @@ impl DistanceTable {
         Some(moves)
     }
 
-    /// Returns the slides with a cost from the states of a region, with the states after them.
-    pub(crate) fn slides(&self, region: &[State]) -> impl Iterator<Item = (Move, State)> {
-        let (board, free) = (self.abstraction.puzzle().board(), self.abstraction.free_label());
-        let walls = self.abstraction.walls();
-        region.iter().flat_map(move |state| {
+    /// Calls `visit` with every slide with a cost from the states of a region, and the state after
+    /// it, until it breaks.
+    pub(crate) fn visit_slides<B>(
+        &self,
+        region: &[State],
+        mut visit: impl FnMut(Move, &State) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let board = self.abstraction.puzzle().board();
+        let (free, walls) = (self.abstraction.free_label(), self.abstraction.walls());
+        for state in region {
             let occupied = state.occupied();
-            let counts = move |from: &Vertex| free.is_none() || state.label_at(*from) != free;
-            (occupied - walls).into_iter().filter(counts).flat_map(move |from| {
-                board.destinations(from, occupied).into_iter().map(move |to| {
+            let without_cost = free.map_or(VertexSet::EMPTY, |label| state.vertices_of(label));
+            let mut after = *state;
+            for from in occupied - walls - without_cost {
+                for to in board.destinations(from, occupied) {
                     let mv = Move { from, to };
-                    let mut after = *state;
                     after.slide(mv);
-                    (mv, after)
-                })
-            })
-        })
+                    visit(mv, &after)?;
+                    after.slide(mv.reversed());
+                }
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// Returns the number of slides with a cost on a descent from a state of the abstraction to a

@@ -269,33 +269,15 @@ impl DistanceTable {
             return Err(format!("the goal {} has {}", self.text_of(state), self.value_text(value)));
         }
         let mut has_nearer = is_goal;
-        for (_, next) in self.slides(&region) {
-            let other = self.stored(&next);
-            let (Some(here), Some(there)) = (value, other) else {
-                // At the last layer of an incomplete table this is normal.
-                if value.is_some() != other.is_some() && self.layers().complete {
-                    return Err(format!(
-                        "only one of the neighbours {} and {} has a distance",
-                        self.text_of(state),
-                        self.text_of(&next)
-                    ));
-                }
-                continue;
-            };
-            let step = match self.encoding() {
-                Encoding::Byte => i16::from(there) - i16::from(here),
-                Encoding::Mod3 => [0, 1, -1][(3 + there - here) as usize % 3],
-            };
-            if step.abs() > 1 {
-                return Err(format!(
-                    "the state {} has {}, but its neighbour {} has {}",
-                    self.text_of(state),
-                    self.value_text(value),
-                    self.text_of(&next),
-                    self.value_text(other)
-                ));
+        let slides = self.visit_slides(&region, |_, next| {
+            match self.is_nearer(next, state, value) {
+                Ok(is_nearer) => has_nearer |= is_nearer,
+                Err(problem) => return ControlFlow::Break(problem),
             }
-            has_nearer |= step == -1;
+            ControlFlow::Continue(())
+        });
+        if let ControlFlow::Break(problem) = slides {
+            return Err(problem);
         }
         if value.is_some() && !has_nearer {
             return Err(format!(
@@ -305,6 +287,38 @@ impl DistanceTable {
             ));
         }
         Ok(())
+    }
+
+    /// Returns whether `next`, a neighbour of a state with this value, is one move closer to the
+    /// goal.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong if the values of neighbours cannot be like this.
+    fn is_nearer(&self, next: &State, state: &State, value: Option<u8>) -> Result<bool, String> {
+        let other = self.stored(next);
+        let (Some(here), Some(there)) = (value, other) else {
+            // At the last layer of an incomplete table this is normal.
+            if value.is_some() == other.is_some() || !self.layers().complete {
+                return Ok(false);
+            }
+            let (state, next) = (self.text_of(state), self.text_of(next));
+            return Err(format!("only one of the neighbours {state} and {next} has a distance"));
+        };
+        let step = match self.encoding() {
+            Encoding::Byte => i16::from(there) - i16::from(here),
+            Encoding::Mod3 => [0, 1, -1][(3 + there - here) as usize % 3],
+        };
+        if step.abs() > 1 {
+            return Err(format!(
+                "the state {} has {}, but its neighbour {} has {}",
+                self.text_of(state),
+                self.value_text(value),
+                self.text_of(next),
+                self.value_text(other)
+            ));
+        }
+        Ok(step == -1)
     }
 
     /// Checks that states drawn at random have a distance about as often as the layers say. A table

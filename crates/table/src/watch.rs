@@ -1,7 +1,8 @@
 //! When work has to stop.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use crate::allocation::{is_short, spawn};
@@ -64,20 +65,34 @@ impl<'a> Watch<'a> {
         let stop = &AtomicBool::new(false);
         let (done, is_done) = mpsc::channel::<()>();
         std::thread::scope(|scope| {
-            let watching = spawn(scope, move || {
-                let mut waited = Err(RecvTimeoutError::Timeout);
-                while waited == Err(RecvTimeoutError::Timeout) {
-                    stop.fetch_or(self.is_over(), Ordering::Relaxed);
-                    waited = is_done.recv_timeout(WATCH_INTERVAL);
-                }
-            });
-            if watching.is_none() {
+            if !self.is_watched_on(scope, stop, is_done) {
                 stop.store(true, Ordering::Relaxed);
             }
             let result = work(stop);
             drop(done);
             result
         })
+    }
+
+    /// Spawns a thread that sets the flag soon after it is time to stop, until the sender of
+    /// `is_done` is gone. Returns whether the system had a thread left.
+    fn is_watched_on<'s>(
+        self,
+        scope: &'s Scope<'s, '_>,
+        stop: &'s AtomicBool,
+        is_done: Receiver<()>,
+    ) -> bool
+    where
+        'a: 's,
+    {
+        let watching = spawn(scope, move || {
+            let mut waited = Err(RecvTimeoutError::Timeout);
+            while waited == Err(RecvTimeoutError::Timeout) {
+                stop.fetch_or(self.is_over(), Ordering::Relaxed);
+                waited = is_done.recv_timeout(WATCH_INTERVAL);
+            }
+        });
+        watching.is_some()
     }
 }
 

@@ -344,7 +344,7 @@ mod tests {
                 if parity == Parity::Fixed && is_odd(&row) != is_source_odd {
                     row.swap(0, 1);
                 }
-                let source = layout.place(&row);
+                let source = layout.place(&row).unwrap();
                 let classes = &symmetries[relabelling.symmetry as usize];
                 let renamed: Vec<u8> = relabelling
                     .sources
@@ -353,7 +353,7 @@ mod tests {
                     .collect();
                 let is_odd_relabelling = is_odd(&relabelling.sources) != is_odd(classes);
                 assert_eq!(is_odd(&renamed) != is_odd(&row), is_odd_relabelling);
-                let target = layout.place(&renamed);
+                let target = layout.place(&renamed).unwrap();
                 let mut block = vec![0u64; layout.runs() as usize * words];
                 block[source.run as usize * words + source.word as usize] |= 1 << source.lane;
                 let mut relabelled = vec![0u64; block.len()];

@@ -343,7 +343,7 @@ impl QuotientSpace {
             .collect();
         let row = row?;
         let fits = self.parity == Parity::Both || is_odd(&row) == self.nodes[block].is_odd;
-        fits.then(|| (block, self.layout.place(&row)))
+        if fits { Some((block, self.layout.place(&row)?)) } else { None }
     }
 
     /// The state at a place of a block.
