@@ -230,6 +230,8 @@ pub(crate) struct Measured {
     pub interval: Option<(f64, f64)>,
     /// What a statistic is of, in ascending order.
     pub sample: Vec<f64>,
+    /// The number of runs that there are; those without a value are not in the sample.
+    pub runs: Option<u64>,
     /// Whether our own runs contradict each other.
     pub is_contradiction: bool,
     /// The number of puzzles that it is of, where the published value may be of another number.
@@ -355,6 +357,7 @@ impl Group<'_> {
         Measured {
             value: Some(value),
             sample,
+            runs: Some(self.runs.summaries.len() as u64),
             is_contradiction: least < 0.0,
             ..Measured::default()
         }
@@ -393,7 +396,8 @@ impl Group<'_> {
             }
             Quantity::Length | Quantity::Bound => Value::Number(number, 1),
         };
-        Measured { value: Some(value), error, sample, is_contradiction, ..Measured::default() }
+        let (value, runs) = (Some(value), Some(self.runs.summaries.len() as u64));
+        Measured { value, error, sample, runs, is_contradiction, ..Measured::default() }
     }
 
     fn proven_length(&self) -> Measured {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use hyperslide_census::Diameter;
-use hyperslide_lab::compare::{Table, Value};
+use hyperslide_lab::compare::{Cell, Table, Value};
 use hyperslide_lab::{
     CensusTask, Comparison, Experiment, RecordFile, RunEvent, RunOptions, Task, TaskContext,
     TaskData, TaskRecord, Verdict, experiments, find_experiment, report, run_experiment,
@@ -220,6 +220,21 @@ fn estimates_of_diameters_are_possible() {
 }
 
 /// A row whose searches take minutes is recorded in portions and not run quickly.
+/// A median over four runs of fifty says so, unless another cell of its row does.
+#[test]
+fn statistics_of_some_runs_say_of_how_many() {
+    let comparison = compared("cubical-diameter-estimates");
+    let text = report::text(comparison, None);
+    let row = text.lines().find(|line| line.starts_with("puz[4,3,11]")).unwrap();
+    assert!(row.contains("16, n = 4 "), "{row}");
+    assert_eq!(row.matches("n = ").count(), 1, "{row}");
+    assert!(report::csv(comparison).contains(",4,50\n"), "{}", report::csv(comparison));
+    let table = compared("cubical-hybrid-ablation");
+    let is_partial = |cell: &&Cell| cell.sample.is_some_and(|sample| sample.count < sample.of);
+    assert!(table.tables.iter().flat_map(Table::cells).any(|cell| is_partial(&cell)));
+    assert!(!report::text(table, None).contains("n = "));
+}
+
 #[test]
 fn long_rows_come_in_portions() {
     let study = find_experiment("sliding-block-study").unwrap();

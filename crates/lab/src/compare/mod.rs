@@ -218,6 +218,10 @@ pub struct Cell {
     /// Why they differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// How many of the runs ours is a statistic of, where it is one: runs without a solution have
+    /// no length.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<Sample>,
     /// The standard error of ours, where it is a mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
@@ -227,6 +231,15 @@ pub struct Cell {
     /// How likely a difference as large comes by chance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
+}
+
+/// How many runs of all have what a statistic is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Sample {
+    /// The number of runs in the sample.
+    pub count: u64,
+    /// The number of all runs.
+    pub of: u64,
 }
 
 impl Table {
@@ -269,8 +282,10 @@ impl Cell {
             judge => Judgement { verdict: judge.and(missing), ..Judgement::default() },
         };
         let published = claim.published.or(claim.data);
-        let Measured { value: ours, error: standard_error, interval, .. } = ours;
-        Cell { ours, published, verdict, reason, standard_error, interval, p, printed: None }
+        let Measured { value: ours, error: standard_error, interval, sample, runs, .. } = ours;
+        let sample = runs.map(|of| Sample { count: sample.len() as u64, of });
+        let printed = None;
+        Cell { ours, published, verdict, reason, sample, standard_error, interval, p, printed }
     }
 
     /// A probability: three decimal places suffice above a thousandth.

@@ -3,8 +3,7 @@
 use crate::compare::{Cell, Column, Comparison, Heading, Row, Table, Value};
 
 /// The names of the fields.
-pub const CSV_HEADER: &str =
-    "experiment,document,source,table,row,column,unit,ours,published,verdict,reason,standard_error";
+pub const CSV_HEADER: &str = "experiment,document,source,table,row,column,unit,ours,published,verdict,reason,standard_error,sample,runs";
 
 /// The cells of a comparison, a line each, without the header.
 pub fn csv(comparison: &Comparison) -> String {
@@ -16,7 +15,7 @@ pub fn csv(comparison: &Comparison) -> String {
 }
 
 fn line(heading: &Heading, table: &Table, row: &Row, column: &Column, cell: &Cell) -> String {
-    let Cell { ours, published, printed, verdict, reason, standard_error, .. } = cell;
+    let Cell { ours, published, printed, verdict, reason, sample, standard_error, .. } = cell;
     let shown = |value: &Option<Value>| value.as_ref().map(Value::to_string).unwrap_or_default();
     let fields = [
         heading.experiment.clone(),
@@ -31,6 +30,8 @@ fn line(heading: &Heading, table: &Table, row: &Row, column: &Column, cell: &Cel
         verdict.map(|verdict| verdict.to_string()).unwrap_or_default(),
         reason.clone().unwrap_or_default(),
         standard_error.map(|error| error.to_string()).unwrap_or_default(),
+        sample.map(|sample| sample.count.to_string()).unwrap_or_default(),
+        sample.map(|sample| sample.of.to_string()).unwrap_or_default(),
     ];
     fields.map(|field| quoted(&field)).join(",") + "\n"
 }

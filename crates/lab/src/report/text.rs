@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::numbers::{grouped, percent, seconds, short};
 use super::{ColumnKind, TextColumn, TextTable, fold};
-use crate::compare::{Cell, Column, Comparison, Row, Table, Value, Verdict, VerdictCounts};
+use crate::compare::{Cell, Column, Comparison, Row, Sample, Table, Value, Verdict, VerdictCounts};
 use crate::experiment::PAPERS;
 
 /// A comparison: its heading, its tables, the remarks on them, and how often each verdict was
@@ -89,9 +89,9 @@ fn grid(table: &Table, remarks: &mut Remarks) -> TextTable {
         for (number, (column, cell)) in table.columns.iter().zip(&row.cells).enumerate() {
             if single == Some(number) {
                 cells.push(published(column, cell).unwrap_or_default());
-                cells.push(ours(column, cell));
+                cells.push(ours(row, column, cell));
             } else {
-                cells.push(both(column, cell, remarks));
+                cells.push(both(row, column, cell, remarks));
             }
         }
         if has_remarks {
@@ -107,11 +107,14 @@ fn column(header: &str, is_numeric: bool) -> TextColumn {
     TextColumn { header: header.to_owned(), kind, is_optional: false }
 }
 
-fn ours(column: &Column, cell: &Cell) -> String {
+fn ours(row: &Row, column: &Column, cell: &Cell) -> String {
     let unknown = || if cell.verdict.is_some() { "-".to_owned() } else { String::new() };
     let mut text = cell.ours.as_ref().map_or_else(unknown, |value| shown(column, value));
     if let Some(error) = cell.standard_error {
         text.push_str(&format!(" \u{b1}{}", standard_error(column, error)));
+    }
+    if let Some(size) = partial_sample(row, cell) {
+        text.push_str(&format!(", n = {size}"));
     }
     text
 }
@@ -122,8 +125,8 @@ pub(super) fn published(column: &Column, cell: &Cell) -> Option<String> {
 }
 
 /// Ours, and the published value where it is another.
-fn both(column: &Column, cell: &Cell, remarks: &mut Remarks) -> String {
-    let mut text = ours(column, cell);
+fn both(row: &Row, column: &Column, cell: &Cell, remarks: &mut Remarks) -> String {
+    let mut text = ours(row, column, cell);
     // A fraction that is printed in other terms is the same value.
     let is_exact = cell.standard_error.is_none() && cell.p.is_none();
     let is_same = cell.ours == cell.published || (is_exact && cell.verdict == Some(Verdict::Equal));
@@ -158,6 +161,14 @@ pub(super) fn shown(column: &Column, value: &Value) -> String {
         Value::Text(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => grouped(text),
         value => value.to_string(),
     }
+}
+
+/// The size of the sample that ours is a statistic of, where some runs are not in it and no other
+/// cell of the row, such as that of the solved puzzles, says how many are.
+pub(super) fn partial_sample(row: &Row, cell: &Cell) -> Option<u64> {
+    let Sample { count, of } = cell.sample.filter(|sample| sample.count < sample.of)?;
+    let is_said = row.cells.iter().any(|other| other.ours == Some(Value::OutOf(count, of)));
+    (!is_said).then_some(count)
 }
 
 /// The 95 % interval of ours: `[12.5, 14] %` of a rate, `[12, 15]` of a median.

@@ -3,7 +3,7 @@
 
 use super::{Content, Exhibit, Report, repeat_command};
 use crate::compare::{Cell, Column, Row, Table};
-use crate::report::text::{interval, published, shown, standard_error};
+use crate::report::text::{interval, partial_sample, published, shown, standard_error};
 
 /// How one of the two writes what both have.
 struct Syntax {
@@ -144,7 +144,7 @@ fn columns(table: &Table) -> Vec<Written<'_>> {
             let cell = move |row: &Row| published(column, &row.cells[number]).unwrap_or_default();
             columns.push(Written::new(&head, true, cell));
         }
-        let cell = move |row: &Row| ours(column, &row.cells[number], has_intervals);
+        let cell = move |row: &Row| ours(row, column, &row.cells[number], has_intervals);
         columns.push(Written::new(&column.name, column.is_numeric, cell));
         if has(|cell| cell.verdict.is_some()) {
             columns.push(Written::new("verdict", false, move |row| verdict(&row.cells[number])));
@@ -156,10 +156,13 @@ fn columns(table: &Table) -> Vec<Written<'_>> {
     columns
 }
 
-fn ours(column: &Column, cell: &Cell, has_intervals: bool) -> String {
+fn ours(row: &Row, column: &Column, cell: &Cell, has_intervals: bool) -> String {
     let mut text = cell.ours.as_ref().map(|value| shown(column, value)).unwrap_or_default();
     if let Some(error) = cell.standard_error {
         text += &format!(" \u{b1} {}", standard_error(column, error));
+    }
+    if let Some(size) = partial_sample(row, cell) {
+        text += &format!(", n = {size}");
     }
     if let Some(interval) = interval(cell).filter(|_| has_intervals) {
         text += &format!(" {interval}");

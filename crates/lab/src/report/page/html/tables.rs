@@ -9,7 +9,7 @@ use crate::instances::find_instance;
 use crate::report::Figure;
 use crate::report::numbers::percent;
 use crate::report::svg::{Matrix, MatrixRow, Number, ink, share, strength};
-use crate::report::text::{interval, published, shown, standard_error};
+use crate::report::text::{interval, partial_sample, published, shown, standard_error};
 
 /// A table with the published values next to ours, and why they differ.
 pub(super) fn table(table: &Table) -> Markup {
@@ -59,7 +59,7 @@ pub(super) fn table(table: &Table) -> Markup {
                         @let classes = [continued, rest].into_iter().flatten().collect::<Vec<_>>().join(" ");
                         tr class=[(!classes.is_empty()).then_some(classes)] {
                             (keys.cells(row, &footnotes.mark(row.note.as_deref())))
-                            @for column in &columns { (column.cells(&row.cells[column.number], &footnotes)) }
+                            @for column in &columns { (column.cells(row, &footnotes)) }
                         }
                         @let remarks = footnotes.remarks(table, row);
                         @if !remarks.is_empty() {
@@ -226,7 +226,7 @@ fn wide(table: &Table, columns: &[Shown<'_>], keys: &Keys) -> Markup {
                 tbody {
                     @for row in &table.rows { tr {
                         (keys.cells(row, &html! {}))
-                        @for column in columns { (column.short_cell(&row.cells[column.number])) }
+                        @for column in columns { (column.short_cell(row)) }
                     } }
                 }
             }
@@ -386,7 +386,8 @@ impl<'a> Shown<'a> {
         }
     }
 
-    fn cells(&self, cell: &Cell, footnotes: &Footnotes<'_>) -> Markup {
+    fn cells(&self, row: &Row, footnotes: &Footnotes<'_>) -> Markup {
+        let cell = &row.cells[self.number];
         html! {
             @if self.is_pair {
                 td class={ (self.alignment) " print" } { (published(self.column, cell).unwrap_or_default()) }
@@ -398,15 +399,18 @@ impl<'a> Shown<'a> {
                     span class={ "v " (class(Some(verdict))) } title=(meaning(verdict)) { (letter(Some(verdict))) }
                     " "
                 }
-                (self.ours(cell, &footnotes.mark(cell.reason.as_deref())))
+                (self.ours(row, &footnotes.mark(cell.reason.as_deref())))
             }
         }
     }
 
     /// A cell with a short number, and all that is known of it as a tooltip.
-    fn short_cell(&self, cell: &Cell) -> Markup {
+    fn short_cell(&self, row: &Row) -> Markup {
+        let cell = &row.cells[self.number];
         let Some(value) = &cell.ours else { return html! { td class=(self.alignment) {} } };
-        let full = shown(self.column, value);
+        let size =
+            partial_sample(row, cell).map(|size| format!(", n = {size}")).unwrap_or_default();
+        let full = shown(self.column, value) + &size;
         let interval = cell.interval.filter(|_| matches!(value, Value::OutOf(..)));
         let interval = interval
             .map(|(low, high)| format!(", 95 % interval {} to {} %", percent(low), percent(high)))
@@ -414,7 +418,7 @@ impl<'a> Shown<'a> {
         let (text, number) = match value {
             Value::OutOf(count, _) => (count.to_string(), Some(*count as f64)),
             Value::Count(count) => (rounded_count(*count), Some(*count as f64)),
-            value => (full.clone(), value.number()),
+            value => (shown(self.column, value), value.number()),
         };
         html! {
             td class=(self.alignment) title={ (self.column.name) ": " (full) (interval) }
@@ -422,7 +426,8 @@ impl<'a> Shown<'a> {
         }
     }
 
-    fn ours(&self, cell: &Cell, mark: &Markup) -> Markup {
+    fn ours(&self, row: &Row, mark: &Markup) -> Markup {
+        let cell = &row.cells[self.number];
         html! {
             @match &cell.ours {
                 None => @if cell.verdict.is_some() { "\u{2013}" },
@@ -434,6 +439,9 @@ impl<'a> Shown<'a> {
             }
             (mark)
             @if let Some(error) = cell.standard_error { small { " \u{b1} " (standard_error(self.column, error)) } }
+            @if let Some(size) = partial_sample(row, cell) {
+                small title="The other runs have no value, such as those without a solution." { ", n = " (size) }
+            }
             @if let Some(interval) = interval(cell) {
                 @let is_rate = matches!(cell.ours, Some(Value::OutOf(..)));
                 small title=(if is_rate { "95 % interval (Wilson)" } else { "95 % interval (bootstrap)" }) {
