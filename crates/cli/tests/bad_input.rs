@@ -574,6 +574,9 @@ fn what_would_do_nothing_is_refused() {
     let dataset =
         ["dataset", puzzle, "--count", "20000000", "--limit-memory", "100M", "--out", path(&out)];
     refuses(&run(&dataset), "20,000,000 states take");
+    let large = "grid:3:4 1,2,3,4,5,6,7,8,9,10,11,0";
+    let dataset = ["dataset", large, "--limit-memory", "100M", "--out", path(&out)];
+    refuses(&run(&dataset), "choose a puzzle with fewer states, or raise --limit-memory");
     assert!(!out.exists());
     // A table that does not reach the start is not used, and that is said.
     let table = folder.join("near.table");

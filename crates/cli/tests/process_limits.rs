@@ -98,3 +98,17 @@ fn no_limit_ends_in_an_abort() {
         }
     }
 }
+
+/// What is drawn at a distance needs a table, and the advice is about options that `random` has.
+#[test]
+fn random_puzzles_at_a_distance_say_what_their_table_needs() {
+    let kibibytes = least_to_start() + 100_000;
+    let program = env!("CARGO_BIN_EXE_hyperslide");
+    let goal = "1,2,3,4,5,6,7,8,9,10,11,0";
+    let random = format!("random --board grid:3:4 --goal {goal} --distance 40");
+    let line = format!("ulimit -v {kibibytes}; exec '{program}' {random}");
+    let output = Command::new("sh").args(["-c", &line]).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("use fewer tokens, or draw by a walk from the goal"), "{told}");
+}

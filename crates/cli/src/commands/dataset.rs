@@ -8,7 +8,7 @@ use bytemuck::NoUninit;
 use clap::{Args, ValueEnum};
 use hyperslide_lab::{Dataset, DatasetFileError, DatasetLaw};
 use hyperslide_puzzle::{Actions, Puzzle, State};
-use hyperslide_table::{Abstraction, BuildOptions, Encoding, replace_unlocked_with};
+use hyperslide_table::{Abstraction, BuildOptions, Encoding, TableError, replace_unlocked_with};
 use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -92,7 +92,16 @@ pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
         ..BuildOptions::default()
     };
     let line = SearchProgress::new("");
-    let table = tables::build(abstraction, &options, &line)?;
+    let table = tables::build(abstraction, &options, &line).map_err(|error| match error {
+        TableError::Memory { needed: table, .. } => Failure::Input(format!(
+            "{} and the table of all states need {} or more, and the limit is {}: choose a puzzle with fewer \
+             states, or raise --limit-memory",
+            counted(arguments.count as u64, "state"),
+            bytes(u64::try_from(table).unwrap_or(u64::MAX).saturating_add(needed)),
+            bytes(arguments.memory.limit()),
+        )),
+        error => error.into(),
+    })?;
     drop(line);
     let law = match arguments.by {
         By::Uniform => DatasetLaw::Uniform,

@@ -102,6 +102,17 @@ pub enum RandomError {
          allow more time", .0.as_secs_f64()
     )]
     TableTime(Duration),
+    /// The table of exact distances needs more memory than may be used.
+    #[error(
+        "the table of exact distances needs {needed} bytes or more, but only {limit} may be used: use fewer \
+         tokens, or draw by a walk from the goal"
+    )]
+    TableMemory {
+        /// Bytes needed.
+        needed: u128,
+        /// Bytes that may be used.
+        limit: u64,
+    },
     /// No start is so far away.
     #[error("no start is {wanted} moves away: the farthest is {farthest}")]
     NotSoFar {

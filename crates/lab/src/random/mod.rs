@@ -325,6 +325,9 @@ impl RandomPuzzles {
             (Err(TableError::Cancelled | TableError::Space(SpaceError::Stopped)), Some(time)) => {
                 return Err(RandomError::TableTime(time));
             }
+            (Err(TableError::Memory { needed, limit }), _) => {
+                return Err(RandomError::TableMemory { needed, limit });
+            }
             (built, _) => built?,
         };
         let farthest = table.layers().depth();
