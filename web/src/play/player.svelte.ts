@@ -49,7 +49,7 @@ export class Player {
   /** Whether the board stands alone on another page. */
   readonly embed: boolean = false;
   /** Whether the screen is a phone's. */
-  readonly narrow = matchMedia("(max-width: 560px)").matches;
+  readonly narrow = matchMedia("(max-width: 35em)").matches;
 
   loading = $state(true);
   /** Why the puzzle could not be opened. */
