@@ -60,7 +60,7 @@ pub fn board_file(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let family = if choice & 1 == 0 { "graph" } else { "faces" };
     let format = if choice & 2 == 0 { FileFormat::Json } else { FileFormat::Toml };
-    match BoardFile::parse(text, format, family) {
+    match BoardFile::parse(text, format, Some(family)) {
         Ok(spec) => {
             for metric in Metric::ALL {
                 match Board::new(spec.clone(), metric) {

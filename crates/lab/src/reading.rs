@@ -102,7 +102,7 @@ pub fn read_board(source: BoardSource, folder: &Path) -> Result<BoardSpec, Strin
                     .map_err(|message| format!("{}: {message}", path.display()));
             }
             let format = if is_toml(&path) { FileFormat::Toml } else { FileFormat::Json };
-            BoardFile::parse(&text, format, family)
+            BoardFile::parse(&text, format, Some(family))
                 .map_err(|error| format!("{}: {error}", path.display()))
         }
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fixtures::{group, is_summarised, person, play};
 use hyperslide_plays::{
-    BestList, Control, Copied, Firsts, Group, GroupCount, Issued, KeptPlay, Kind, NewPerson,
+    BestList, Control, Copied, Firsts, Group, GroupCount, Issued, KeptPlay, Kind, NewPerson, Part,
     Person, Players, RankedPlay, Record, Store, StoreError, connect, connect_to_read,
 };
 use support::Postgres;
@@ -206,6 +206,35 @@ async fn pages_are_bounded(store: &dyn Store) {
         assert_eq!(store.plays_of(who, after, 10).await.unwrap().len(), expected, "{after}");
     }
     assert_eq!(store.plays_of(who, "", 2).await.unwrap().len(), 2);
+    // All but the last play of a page take less than a megabyte.
+    let before_the_last = |sizes: &[usize]| sizes.iter().rev().skip(1).sum::<usize>();
+    let (mut after, mut sizes) = (String::new(), Vec::new());
+    loop {
+        let page = store.plays(&after, 100).await.unwrap();
+        let Some((last, _)) = page.last() else { break };
+        after.clone_from(&last.id);
+        let page: Vec<usize> = page.iter().map(|(play, _)| play.moves.len()).collect();
+        assert!(before_the_last(&page) < 1_000_000, "{page:?}");
+        sizes.extend(page);
+    }
+    assert_eq!(sizes.iter().filter(|&&size| size == 280_000).count(), 5, "{sizes:?}");
+    let best = store.solutions(&play("", who, 7, 900).puzzle, true, 100).await.unwrap();
+    let best: Vec<usize> = best.iter().map(|(play, _)| play.moves.len()).collect();
+    assert!(best.len() < sizes.len() && before_the_last(&best) < 1_000_000, "{best:?}");
+    let (sender, mut parts) = tokio::sync::mpsc::channel(1);
+    let receives = async {
+        let mut sent = 0;
+        while let Some(part) = parts.recv().await {
+            let Part::Plays(plays) = part else { continue };
+            let part: Vec<usize> = plays.iter().map(|play| play.moves.len()).collect();
+            assert!(before_the_last(&part) < 1_000_000, "{part:?}");
+            sent += part.len();
+        }
+        sent
+    };
+    let (sent, received) = tokio::join!(store.send_all(sender), receives);
+    sent.unwrap();
+    assert_eq!(received, sizes.len());
     let begun =
         store.first_moves(&play("", who, 7, 900).puzzle, Players::People, 9, 2).await.unwrap();
     assert!(begun.contains(&"13-5@86400000 13-5@86400000".to_owned()), "{begun:?}");

@@ -22,6 +22,13 @@ pub enum FileFormat {
     Toml,
 }
 
+impl FileFormat {
+    /// Returns the format that a text is meant in: only JSON begins with a brace.
+    pub fn of_text(text: &str) -> FileFormat {
+        if text.trim_start().starts_with('{') { FileFormat::Json } else { FileFormat::Toml }
+    }
+}
+
 impl fmt::Display for FileFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -174,13 +181,19 @@ fn read_edges<'de, D: Deserializer<'de>>(
 }
 
 impl BoardFile {
-    /// Reads the text of a board file of this family, `graph` or `faces`.
+    /// Reads the text of a board file of this family, `graph` or `faces`. Where none is given, the
+    /// file has faces if it has such a field.
     ///
     /// # Errors
     ///
     /// Returns an error of one line that names the position where the text is not such a board.
-    pub fn parse(text: &str, format: FileFormat, family: &str) -> Result<BoardSpec, FileError> {
+    pub fn parse(
+        text: &str,
+        format: FileFormat,
+        family: Option<&str>,
+    ) -> Result<BoardSpec, FileError> {
         let file: BoardFile = parse("board", text, format)?;
+        let family = family.unwrap_or(if file.faces.is_some() { "faces" } else { "graph" });
         file.into_spec(family).map_err(|message| FileError {
             what: "board",
             format,

@@ -107,7 +107,7 @@ fn an_edge_of_a_file_has_two_vertices() {
             (format!("{{\"vertices\":3,\"edges\":{edges}}}"), FileFormat::Json),
             (format!("vertices = 3\nedges = {edges}\n"), FileFormat::Toml),
         ] {
-            let error = BoardFile::parse(&text, format, "graph").unwrap_err().to_string();
+            let error = BoardFile::parse(&text, format, Some("graph")).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
     }

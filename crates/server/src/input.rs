@@ -27,9 +27,7 @@ pub fn read_puzzle(text: &str) -> Result<Puzzle, Refusal> {
 
 /// Reads the text of a puzzle file, in JSON or TOML.
 pub fn read_file(text: &str) -> Result<Puzzle, Refusal> {
-    let format =
-        if text.trim_start().starts_with('{') { FileFormat::Json } else { FileFormat::Toml };
-    PuzzleFile::parse(text, format)
+    PuzzleFile::parse(text, FileFormat::of_text(text))
         .map_err(Refusal::bad_request)?
         .build()
         .map_err(Refusal::bad_request)
@@ -54,10 +52,7 @@ pub fn read_board(text: &str, metric: Option<&str>) -> Result<Board, Refusal> {
 
 /// Reads the text of a board file, in JSON or TOML: one with faces, or a graph.
 pub fn read_board_file(text: &str) -> Result<Board, Refusal> {
-    let format =
-        if text.trim_start().starts_with('{') { FileFormat::Json } else { FileFormat::Toml };
-    // What is wrong is said of the kind that was meant.
-    let family = if text.contains("faces") { "faces" } else { "graph" };
-    let spec = BoardFile::parse(text, format, family).map_err(Refusal::bad_request)?;
+    let spec =
+        BoardFile::parse(text, FileFormat::of_text(text), None).map_err(Refusal::bad_request)?;
     Board::new(spec, Metric::Face).map_err(Refusal::bad_request)
 }

@@ -181,10 +181,8 @@ fn daily_puzzle(date: Date) -> Option<(i32, &'static str, Puzzle)> {
         seed: u64::try_from(number).ok()?,
         time: Some(Duration::from_secs(5)),
     };
-    // The first that is not solved from the beginning.
-    let puzzle = (0..16).find_map(|place| {
-        random.nth(place).ok().filter(|puzzle| !puzzle.goal().is_met(puzzle.start()))
-    })?;
+    // Where drawing it takes too long there is no puzzle yet, rather than another one.
+    let puzzle = random.first_unsolved(16).ok()??;
     Some((number, &kind.title, puzzle))
 }
 

@@ -56,6 +56,10 @@ fn puzzles_are_read_from_lines_names_and_files() {
     let body = json!({ "board_file": graph, "puzzle": "a=0 -> a=2" });
     let (status, on_graph) = server.post("/api/puzzles", &body);
     assert_eq!((status, &on_graph["board"]["family"]), (200, &json!("graph")), "{on_graph}");
+    // What a comment says does not make it a board with faces.
+    let commented = format!("# a path without larger faces\n{graph}");
+    let body = json!({ "board_file": commented, "puzzle": "a=0 -> a=2" });
+    assert_eq!(server.post("/api/puzzles", &body), (200, on_graph));
     for (body, word) in [
         (json!({ "puzzle": "cube:3:2 a=9 -> a=0" }), "9"),
         (json!({ "puzzle": "nonsense" }), "nonsense"),

@@ -154,6 +154,17 @@ impl RandomPuzzles {
         }))
     }
 
+    /// Returns the first of this many puzzles that is not solved from the beginning, or `None` if
+    /// all are. Draws no more than it needs.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`RandomPuzzles::draw`].
+    pub fn first_unsolved(&self, tries: usize) -> Result<Option<Puzzle>, RandomError> {
+        let is_unsolved = |puzzle: &Puzzle| !puzzle.goal().is_met(puzzle.start());
+        self.each(tries, |_| ())?.find(|drawn| drawn.as_ref().map_or(true, is_unsolved)).transpose()
+    }
+
     /// The puzzle of the seed with this number, from 0. [`Law::Distance`] is not supported.
     ///
     /// # Errors
@@ -411,6 +422,21 @@ mod tests {
             Outcome::Solved { moves, optimal: true, .. } => Some(moves.len()),
             _ => None,
         }
+    }
+
+    #[test]
+    fn the_first_unsolved_puzzle_is_drawn() {
+        let mut passed_over = 0;
+        for seed in 0..40 {
+            let random = RandomPuzzles { seed, ..puzzles("grid:2:2", 3, Law::Uniform) };
+            let drawn = random.draw(8).unwrap();
+            let place = drawn.iter().position(|puzzle| !puzzle.goal().is_met(puzzle.start()));
+            passed_over += place.unwrap_or(8);
+            assert_eq!(random.first_unsolved(8).unwrap(), place.map(|place| drawn[place].clone()));
+        }
+        assert!(passed_over > 0);
+        let random = puzzles("grid:2:2", 3, Law::Walk { least: 0, most: 0 });
+        assert_eq!(random.first_unsolved(3).unwrap(), None);
     }
 
     #[test]

@@ -309,10 +309,12 @@ pub trait Store: Send + Sync {
     ) -> Pending<'a, Vec<KeptPlay>>;
 
     /// All plays by their names, at most `limit` after the one named `after`, each with its person.
+    /// A page ends early as that of [`Store::plays_of`].
     fn plays<'a>(&'a self, after: &'a str, limit: u32) -> Pending<'a, Vec<(KeptPlay, Person)>>;
 
     /// The plays of a puzzle that end in the goal without help, those with the fewest moves first,
-    /// at most `limit`, each with its person: of people only, or of simulated ones, too.
+    /// at most `limit`, each with its person: of people only, or of simulated ones, too. The list
+    /// ends early as a page of [`Store::plays_of`].
     fn solutions<'a>(
         &'a self,
         puzzle: &'a str,

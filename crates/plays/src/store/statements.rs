@@ -8,6 +8,50 @@ pub(super) const RANKED_PLAYS: &str = "SELECT person, id, length, multi, ms FROM
 /// The bytes of moves after which a page of plays ends.
 pub(super) const PAGE_BYTES: i64 = 1_000_000;
 
+/// The plays that a statement finds, in this order of theirs, until their moves take as many bytes
+/// as a parameter allows.
+macro_rules! page_of {
+    ($find:literal, $order:literal, $bytes:literal) => {
+        concat!(
+            "SELECT * FROM (SELECT page.*, SUM(LENGTH(moves)) OVER (ORDER BY ",
+            $order,
+            ") - LENGTH(moves) AS before FROM (",
+            $find,
+            ") AS page) AS sized WHERE before < ",
+            $bytes,
+            " ORDER BY ",
+            $order
+        )
+    };
+}
+
+/// At most $2 plays after the one named $1.
+pub(super) const PLAYS: &str =
+    page_of!("SELECT * FROM plays WHERE id > $1 ORDER BY id LIMIT $2", "id", "$3");
+
+/// The same, each with its person.
+pub(super) const NAMED_PLAYS: &str = page_of!(
+    "SELECT plays.*, people.name, people.code, people.simulated AS policy \
+     FROM plays JOIN people ON people.id = person WHERE plays.id > $1 ORDER BY plays.id LIMIT $2",
+    "id",
+    "$3"
+);
+
+/// At most $3 plays of the person $1 after the one named $2.
+pub(super) const PLAYS_OF: &str =
+    page_of!("SELECT * FROM plays WHERE person = $1 AND id > $2 ORDER BY id LIMIT $3", "id", "$4");
+
+/// At most $3 solutions of the puzzle $1 without help, each with its person; if $2, those of
+/// simulated people too.
+pub(super) const SOLUTIONS: &str = page_of!(
+    "SELECT plays.*, people.name, people.code, people.simulated AS policy \
+     FROM plays JOIN people ON people.id = person \
+     WHERE puzzle = $1 AND solved AND NOT helped AND ($2 OR people.simulated IS NULL) \
+     ORDER BY length, ms, plays.id LIMIT $3",
+    "length, ms, id",
+    "$4"
+);
+
 /// The longest text of a timed move with a space, as in `255-255@86400000 `, rounded up.
 pub(super) const MAX_MOVE_LENGTH: u32 = 20;
 
@@ -272,11 +316,7 @@ macro_rules! store_of {
                 limit: u32,
             ) -> Pending<'a, Vec<KeptPlay>> {
                 Box::pin(async move {
-                    let statement =
-                        "SELECT * FROM (SELECT page.*, SUM(LENGTH(moves)) OVER (ORDER BY id) - LENGTH(moves) AS before \
-                         FROM (SELECT * FROM plays WHERE person = $1 AND id > $2 ORDER BY id LIMIT $3) AS page) \
-                         AS sized WHERE before < $4 ORDER BY id";
-                    let find = sqlx::query(statement).bind(person).bind(after);
+                    let find = sqlx::query(super::statements::PLAYS_OF).bind(person).bind(after);
                     let find = find.bind(i64::from(limit)).bind(super::statements::PAGE_BYTES);
                     let rows = find.fetch_all(&self.read).await?;
                     rows.iter().map(|row| Ok(Self::read_play(row)?)).collect()
@@ -285,10 +325,8 @@ macro_rules! store_of {
 
             fn plays<'a>(&'a self, after: &'a str, limit: u32) -> Pending<'a, Vec<(KeptPlay, Person)>> {
                 Box::pin(async move {
-                    let statement = "SELECT plays.*, people.name, people.code, people.simulated AS policy \
-                                     FROM plays JOIN people ON people.id = person \
-                                     WHERE plays.id > $1 ORDER BY plays.id LIMIT $2";
-                    let find = sqlx::query(statement).bind(after).bind(i64::from(limit));
+                    let find = sqlx::query(super::statements::NAMED_PLAYS).bind(after);
+                    let find = find.bind(i64::from(limit)).bind(super::statements::PAGE_BYTES);
                     Self::named_plays(&find.fetch_all(&self.read).await?)
                 })
             }
@@ -300,15 +338,8 @@ macro_rules! store_of {
                 limit: u32,
             ) -> Pending<'a, Vec<(KeptPlay, Person)>> {
                 Box::pin(async move {
-                    let statement = "SELECT plays.*, people.name, people.code, people.simulated AS policy \
-                                     FROM plays JOIN people ON people.id = person \
-                                     WHERE puzzle = $1 AND solved AND NOT helped \
-                                     AND ($2 OR people.simulated IS NULL) \
-                                     ORDER BY length, ms, plays.id LIMIT $3";
-                    let find = sqlx::query(statement)
-                        .bind(puzzle)
-                        .bind(with_simulated)
-                        .bind(i64::from(limit));
+                    let find = sqlx::query(super::statements::SOLUTIONS).bind(puzzle).bind(with_simulated);
+                    let find = find.bind(i64::from(limit)).bind(super::statements::PAGE_BYTES);
                     Self::named_plays(&find.fetch_all(&self.read).await?)
                 })
             }
@@ -473,13 +504,19 @@ macro_rules! store_of {
                         last = *number;
                         listens = parts.send(Part::People(people)).await.is_ok();
                     }
-                    let starts = sqlx::query("SELECT * FROM issued").fetch_all(&mut *snapshot).await?;
-                    let starts = starts.iter().map(Self::read_issued).collect::<Result<_, _>>()?;
-                    listens = listens && parts.send(Part::Starts(starts)).await.is_ok();
                     let mut last = String::new();
                     while listens {
-                        let find = sqlx::query("SELECT * FROM plays WHERE id > $1 ORDER BY id LIMIT $2");
+                        let find = sqlx::query("SELECT * FROM issued WHERE id > $1 ORDER BY id LIMIT $2");
                         let rows = find.bind(&last).bind(PART).fetch_all(&mut *snapshot).await?;
+                        let starts = rows.iter().map(Self::read_issued).collect::<Result<Vec<_>, _>>()?;
+                        let Some(start) = starts.last() else { break };
+                        last.clone_from(&start.id);
+                        listens = parts.send(Part::Starts(starts)).await.is_ok();
+                    }
+                    let mut last = String::new();
+                    while listens {
+                        let find = sqlx::query(super::statements::PLAYS).bind(&last).bind(PART).bind(super::statements::PAGE_BYTES);
+                        let rows = find.fetch_all(&mut *snapshot).await?;
                         let plays = rows.iter().map(Self::read_play).collect::<Result<Vec<_>, _>>()?;
                         let Some(play) = plays.last() else { break };
                         last.clone_from(&play.id);

@@ -11,7 +11,7 @@ use hyperslide_plays::{
     Control, Group, Issued, KeptPlay, Kind, MAX_INSPECTION, Person, Play, check_puzzle,
     check_ranked, date, now_ms, today,
 };
-use hyperslide_puzzle::{BoardSpec, Puzzle, shorten};
+use hyperslide_puzzle::{BoardSpec, shorten};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -90,12 +90,11 @@ pub async fn issue(
         seed: rand::random(),
         time: Some(Duration::from_secs(2)),
     };
-    // One that is solved already is no puzzle.
-    let drawn = app.run(client, move |_| random.draw(8)).await?.map_err(Refusal::impossible)?;
-    let is_open = |puzzle: &&Puzzle| !puzzle.goal().is_met(puzzle.start());
-    let puzzle = drawn.iter().find(is_open).map(Puzzle::to_string).ok_or_else(|| {
+    let drawn = app.run(client, move |_| random.first_unsolved(8)).await?;
+    let puzzle = drawn.map_err(Refusal::impossible)?.ok_or_else(|| {
         Refusal::impossible(format!("{} has no start that is not solved", request.board))
     })?;
+    let puzzle = puzzle.to_string();
     check_puzzle(&puzzle).map_err(Refusal::impossible)?;
     app.guard.check_kept(client, puzzle.len())?;
     let (id, blind) = (random_name(), request.blind);
@@ -400,20 +399,24 @@ pub struct PeopleBody {
     lengths: Vec<i64>,
     /// Their times in milliseconds, in the same order.
     times: Vec<i64>,
-    /// The best plays, those with the fewest moves first.
+    /// The best plays, those with the fewest moves first: at most twenty, and fewer where their
+    /// moves take more than a megabyte.
     best: Vec<PlayBody>,
 }
 
 /// How people solved a puzzle without help, simulated ones left out: the lengths and times of their
 /// solutions, and the best of them.
 #[utoipa::path(get, path = "/api/plays", tag = "plays", params(PuzzleQuery), responses(
-    (status = 200, body = PeopleBody), (status = 400, body = ErrorBody), (status = 503, body = ErrorBody)))]
+    (status = 200, body = PeopleBody), (status = 400, body = ErrorBody), (status = 429, body = ErrorBody),
+    (status = 503, body = ErrorBody)))]
 pub async fn people(
     State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
     Parameters(query): Parameters<PuzzleQuery>,
 ) -> Answer<PeopleBody> {
     let puzzle = read_puzzle(&query.puzzle)?.to_string();
     let store = store(&app)?;
+    let _turn = app.turn_to_read(client).await?;
     let (people, costs) = store.solution_costs(&puzzle, MOST_COSTS).await.map_err(failed)?;
     let (lengths, times) = costs.into_iter().unzip();
     let best = store.solutions(&puzzle, false, BEST).await.map_err(failed)?;
