@@ -17,7 +17,7 @@ use crate::failure::{ExitStatus, Failure};
 use crate::input::{Source, check_apart, check_target};
 use crate::options::{MemoryArgument, PuzzleArguments, parse_whole};
 use crate::tables;
-use crate::terminal::{SearchProgress, bytes, counted, print};
+use crate::terminal::{SearchProgress, bytes, counted, print, unwritten};
 
 #[derive(Args)]
 pub struct DatasetArguments {
@@ -109,11 +109,12 @@ pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
     };
     let data = Dataset::draw(&table, arguments.count, law, arguments.seed)?;
     let written = match format {
-        Format::Arrays => write_arrays(&data, &arguments.out).map_err(|error| error.to_string()),
-        Format::Parquet => write_parquet(&data, &arguments.out).map_err(|error| error.to_string()),
+        Format::Arrays => write_arrays(&data, &arguments.out).map_err(DatasetFileError::Io),
+        Format::Parquet => write_parquet(&data, &arguments.out),
     };
-    written.map_err(|error| {
-        Failure::Other(format!("cannot write {}: {error}", arguments.out.display()))
+    written.map_err(|error| match error {
+        DatasetFileError::Io(error) => unwritten(&arguments.out, &error),
+        error => Failure::Other(format!("cannot write {}: {error}", arguments.out.display())),
     })?;
     let (states, file) = (counted(arguments.count as u64, "state"), arguments.out.display());
     print(&format!("{states} written to {file}\n"))?;

@@ -19,7 +19,7 @@ use crate::options::{StoredArguments, TableFormat};
 use crate::tables::store;
 use crate::terminal::{
     SearchProgress, bytes, cancellable, command_line, complain, counted, duration, is_cancelled,
-    print, print_json, prose, render, table, width, work_text,
+    print, print_json, prose, render, table, unwritten, width, work_text,
 };
 
 #[derive(Args)]
@@ -210,7 +210,7 @@ fn draw_figures(
     for figure in report::figures(experiment, records) {
         let path = directory.join(format!("{}.svg", figure.name));
         replace_unlocked_file(&path, figure.svg().as_bytes())
-            .map_err(|error| Failure::Other(format!("cannot write {}: {error}", path.display())))?;
+            .map_err(|error| unwritten(&path, &error))?;
     }
     Ok(())
 }

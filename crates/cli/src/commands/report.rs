@@ -10,7 +10,7 @@ use hyperslide_table::replace_unlocked_file;
 use super::experiment::chosen;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_apart, check_target};
-use crate::terminal::{bytes, complain, print};
+use crate::terminal::{bytes, complain, print, unwritten};
 
 #[derive(Args)]
 pub struct ReportArguments {
@@ -116,8 +116,7 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitStatus, Failure> {
         return Ok(ExitStatus::Done);
     }
     // Whoever reads the file sees the old one or the new one.
-    replace_unlocked_file(out, text.as_bytes())
-        .map_err(|error| Failure::Other(format!("cannot write {}: {error}", out.display())))?;
+    replace_unlocked_file(out, text.as_bytes()).map_err(|error| unwritten(out, &error))?;
     let judged = match report.verdicts.total() {
         0 => "nothing published to compare with".to_owned(),
         judged => format!("{judged} judged values ({})", report.verdicts),

@@ -20,6 +20,7 @@ pub(crate) use solver::{RunError, is_program};
 pub use solver::{RunLimits, Solver};
 
 use crate::compare::Judge;
+use crate::measure::Measure;
 use crate::task::{CensusTask, LayersTask, SolveTask, StagesTask, StagesWork, Task, TheoremsTask};
 use file::{File, RowSpec, SolverSpec};
 
@@ -195,7 +196,11 @@ impl Experiment {
         let file = &self.file;
         if let Some(empty) = row.census {
             // The edge metric explains some printed diameters.
-            let edge = row.wrong.contains_key("diameter").then_some(Metric::Edge);
+            let is_diameter = |name: &String| {
+                let mut columns = file.view.iter().flat_map(|view| &view.columns);
+                columns.any(|column| column.name == *name && column.measure == Measure::Diameter)
+            };
+            let edge = row.wrong.keys().any(is_diameter).then_some(Metric::Edge);
             let metrics = [Some(file.metric), edge];
             let task = |metric: Metric| {
                 let board = file.board.clone().unwrap_or_default();

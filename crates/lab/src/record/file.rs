@@ -1,6 +1,8 @@
 //! Files of records: JSON lines, one task each.
 
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -58,6 +60,17 @@ pub struct RecordFile {
     path: PathBuf,
     file: File,
     records: Vec<TaskRecord>,
+    /// The places of the records of each [`key`], ascending.
+    places: HashMap<u64, Vec<usize>>,
+}
+
+/// What records of the same experiment's task have in common; it is looked up for each of perhaps
+/// a hundred thousand tasks.
+fn key(experiment: &str, task: &Task) -> u64 {
+    let mut hash = DefaultHasher::new();
+    experiment.hash(&mut hash);
+    serde_json::to_string(task).expect("a task is plain data").hash(&mut hash);
+    hash.finish()
 }
 
 /// How every record begins: a torn one can be distinguished from another file's text.
@@ -88,7 +101,11 @@ impl RecordFile {
             (&file).write_all(b"\n").map_err(io_error)?;
         }
         drop(locked);
-        Ok(RecordFile { path: path.to_owned(), file, records })
+        let mut places = HashMap::<u64, Vec<usize>>::new();
+        for (place, record) in records.iter().enumerate() {
+            places.entry(key(&record.experiment, &record.task)).or_default().push(place);
+        }
+        Ok(RecordFile { path: path.to_owned(), file, records, places })
     }
 
     /// Reads the records of a file.
@@ -107,7 +124,9 @@ impl RecordFile {
 
     /// The last record of an experiment's task, if there is one.
     pub fn find(&self, experiment: &str, task: &Task) -> Option<&TaskRecord> {
-        TaskRecord::last_of(experiment, task, &self.records)
+        let places = self.places.get(&key(experiment, task))?;
+        let records = places.iter().rev().map(|&place| &self.records[place]);
+        records.into_iter().find(|record| record.is_of(experiment, task))
     }
 
     /// Adds a record and makes sure that it is on disk.
@@ -119,6 +138,8 @@ impl RecordFile {
     pub fn append(&mut self, record: &TaskRecord) -> Result<(), RecordError> {
         let line = serde_json::to_string(record).expect("a record is plain data");
         self.write(&(line + "\n"))?;
+        let place = self.records.len();
+        self.places.entry(key(&record.experiment, &record.task)).or_default().push(place);
         self.records.push(record.clone());
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hyperslide_puzzle::{Metric, Puzzle};
-use hyperslide_table::{BreadthFirst, SearchOptions, Signals, Space, SpaceOptions, Watch};
+use hyperslide_table::{LayerCount, LayerCountOptions, Layers, Signals, count_layers};
 use serde::{Deserialize, Serialize};
 
 use super::{NoData, TaskContext, TaskData};
@@ -39,24 +39,53 @@ impl LayersTask {
         let tokens: Vec<String> = (1..vertices).map(|token| token.to_string()).collect();
         let puzzle = Puzzle::from_line(&format!("{} {},0", self.board, tokens.join(",")))
             .map_err(NoData::failed)?;
-        let options =
-            SpaceOptions { watch: Watch::flag(context.cancel), ..SpaceOptions::default() };
-        let space = Space::new(puzzle.board(), puzzle.start(), &options).map_err(NoData::failed)?;
-        let mut search = BreadthFirst::new(
-            &space,
-            SearchOptions { farthest: FARTHEST, ..SearchOptions::default() },
-        )
-        .map_err(NoData::failed)?;
-        search.start(&[*puzzle.start()]).map_err(NoData::failed)?;
-        let found = search.run(&Signals::new(context.cancel), |_| ControlFlow::Continue(()));
-        if !found.complete {
+        let options = LayerCountOptions {
+            memory: context.memory,
+            farthest: FARTHEST,
+            ..LayerCountOptions::default()
+        };
+        let signals = Signals::new(context.cancel);
+        let mut go_on = |_: &Layers, _| ControlFlow::Continue(());
+        let LayerCount { layers, farthest } =
+            count_layers(&puzzle, &options, &signals, &mut go_on).map_err(NoData::failed)?;
+        if !layers.complete {
             return Err(NoData::Cancelled);
         }
-        let (states, mean) = (found.states.clone(), found.mean());
-        let farthest = search.farthest().unwrap_or_default();
+        let farthest = farthest.unwrap_or_default();
         let mut farthest: Vec<String> =
             farthest.iter().map(|state| puzzle.write_state(state)).collect();
         farthest.sort();
+        let (states, mean) = (layers.states.clone(), layers.mean());
         Ok(TaskData::Layers(LayersData { states, mean, farthest }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    #[test]
+    fn a_count_keeps_to_the_memory() {
+        let run = |memory| {
+            let cancel = AtomicBool::new(false);
+            let context = TaskContext {
+                threads: 1,
+                memory,
+                quick: false,
+                cache: Arc::default(),
+                cancel: &cancel,
+                progress: &|_| {},
+            };
+            LayersTask { board: "grid:3:4".to_owned() }.run(&context)
+        };
+        match run(1 << 20) {
+            Err(NoData::Failed(reason)) => assert!(reason.contains("may be used"), "{reason}"),
+            other => panic!("{other:?}"),
+        }
+        let Ok(TaskData::Layers(found)) = run(1 << 30) else { panic!("it fits") };
+        assert_eq!(found.states.iter().sum::<u64>(), 239_500_800);
     }
 }

@@ -1,6 +1,6 @@
 //! Rows as the columns of a Parquet file.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::{Arc, LazyLock};
 
 use jiff::Span;
@@ -73,9 +73,15 @@ pub struct Columns<W: Write + Send> {
     rows: Vec<Row>,
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "it is what map_err calls")]
+/// Keeps the system's own error, whose kind says what to do about it.
 fn failed(error: ParquetError) -> ExchangeError {
-    ExchangeError::Write(error.to_string())
+    ExchangeError::Write(match error {
+        ParquetError::External(source) => match source.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(source) => io::Error::other(source),
+        },
+        error => io::Error::other(error),
+    })
 }
 
 impl<W: Write + Send> Columns<W> {

@@ -6,7 +6,7 @@ mod columns;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::str::FromStr;
 
 use hyperslide_puzzle::{BoardSpec, Puzzle, shorten};
@@ -57,7 +57,7 @@ pub enum ExchangeError {
     Store(#[from] StoreError),
     /// The file cannot be written.
     #[error("cannot write the plays: {0}")]
-    Write(String),
+    Write(#[source] io::Error),
     /// A row is not a play that a server would have kept.
     #[error("row {row} is not a play: {reason}; the rows before it are kept")]
     Row {
@@ -267,8 +267,7 @@ impl<W: Write + Send> Rows<W> {
             Format::Csv => {
                 // A table without rows has its head, too.
                 let mut out = csv::WriterBuilder::new().has_headers(false).from_writer(out);
-                let head = out.write_record(columns::names());
-                head.map_err(|error| ExchangeError::Write(error.to_string()))?;
+                out.write_record(columns::names()).map_err(unwritten_csv)?;
                 Rows::Csv(Box::new(out))
             }
             Format::Jsonl => Rows::Jsonl(out),
@@ -277,27 +276,34 @@ impl<W: Write + Send> Rows<W> {
     }
 
     fn write(&mut self, part: Vec<Row>) -> Result<(), ExchangeError> {
-        let failed = |error: String| ExchangeError::Write(error);
         match self {
-            Rows::Csv(out) => part
-                .iter()
-                .try_for_each(|row| out.serialize(row).map_err(|error| failed(error.to_string()))),
+            Rows::Csv(out) => {
+                part.iter().try_for_each(|row| out.serialize(row).map_err(unwritten_csv))
+            }
             Rows::Jsonl(out) => part.iter().try_for_each(|row| {
-                let line = serde_json::to_string(row).map_err(|error| failed(error.to_string()))?;
-                writeln!(out, "{line}").map_err(|error| failed(error.to_string()))
+                let line = serde_json::to_string(row).map_err(io::Error::from);
+                let written = line.and_then(|line| writeln!(out, "{line}"));
+                written.map_err(ExchangeError::Write)
             }),
             Rows::Parquet(columns) => columns.write(part),
         }
     }
 
     fn finish(self) -> Result<(), ExchangeError> {
-        let failed = |error: std::io::Error| ExchangeError::Write(error.to_string());
         match self {
-            Rows::Csv(mut out) => out.flush().map_err(failed),
-            Rows::Jsonl(mut out) => out.flush().map_err(failed),
+            Rows::Csv(mut out) => out.flush().map_err(ExchangeError::Write),
+            Rows::Jsonl(mut out) => out.flush().map_err(ExchangeError::Write),
             Rows::Parquet(columns) => columns.finish(),
         }
     }
+}
+
+/// Keeps the system's own error, whose kind says what to do about it.
+fn unwritten_csv(error: csv::Error) -> ExchangeError {
+    ExchangeError::Write(match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        kind => io::Error::other(format!("{kind:?}")),
+    })
 }
 
 /// What an import did.
@@ -433,7 +439,7 @@ fn read_rows(
             }))
         }
         Format::Jsonl => {
-            let lines = std::io::BufReader::new(file).lines();
+            let lines = io::BufReader::new(file).lines();
             let filled =
                 lines.filter(|line| line.as_ref().map_or(true, |line| !line.trim().is_empty()));
             Box::new(filled.map(|line| {

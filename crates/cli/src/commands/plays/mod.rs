@@ -17,7 +17,7 @@ use super::serve::database;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_apart, check_target};
 use crate::options::Format as OutputFormat;
-use crate::terminal::{counted, print, print_json};
+use crate::terminal::{counted, print, print_json, unwritten};
 
 /// Plays of people: tables for other programs, backups, and simulated plays.
 ///
@@ -175,7 +175,7 @@ fn of_exchange(error: ExchangeError) -> Failure {
     match error {
         ExchangeError::Store(error) => of_store(error),
         ExchangeError::Row { .. } | ExchangeError::Malformed(_) => Failure::input(error),
-        ExchangeError::Write(_) => Failure::Other(error.to_string()),
+        ExchangeError::Write(error) => Failure::Output(error),
     }
 }
 
@@ -202,11 +202,7 @@ async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
             let out = BufWriter::new(std::io::stdout());
             let exported = export(&*store, arguments.format, out).await;
             store.close().await.map_err(of_store)?;
-            match exported {
-                // The reader has seen enough.
-                Err(ExchangeError::Write(reason)) if reason.contains("Broken pipe") => Ok(()),
-                exported => exported.map(|_| ()).map_err(of_exchange),
-            }
+            exported.map(|_| ()).map_err(of_exchange)
         }
         Some(path) => {
             check_target(path)?;
@@ -216,14 +212,15 @@ async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
                 ["", "-wal", "-shm", "-journal"].map(|ending| format!("{file}{ending}"))
             });
             check_apart(path, of_database)?;
-            let failed = |error: std::io::Error| {
-                Failure::Other(format!("cannot write {}: {error}", path.display()))
-            };
+            let failed = |error: std::io::Error| unwritten(path, &error);
             let mut new = Replacement::unlocked(path).map_err(failed)?;
             let mut out = BufWriter::new(new.file());
             let written = export(&*store, arguments.format, &mut out).await;
             store.close().await.map_err(of_store)?;
-            let count = written.map_err(of_exchange)?;
+            let count = written.map_err(|error| match error {
+                ExchangeError::Write(error) => failed(error),
+                error => of_exchange(error),
+            })?;
             out.flush().map_err(failed)?;
             drop(out);
             new.commit().map_err(failed)?;
@@ -288,8 +285,7 @@ async fn run_backup(arguments: &FileArguments) -> Result<(), Failure> {
         backup.close().await?;
         copied
     };
-    let failed =
-        |error: std::io::Error| Failure::Other(format!("cannot write {}: {error}", path.display()));
+    let failed = |error: std::io::Error| unwritten(path, &error);
     match written.await.map_err(of_store) {
         Ok(copied) => {
             let file = File::open(&new).map_err(failed)?;
