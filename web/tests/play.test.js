@@ -118,7 +118,7 @@ test("a solution that was played for somebody is not theirs, nor is it after a r
   await page.reload();
   await page.getByRole("heading", { name: "A shortest solution." }).waitFor();
   assert.equal(await page.getByRole("button", { name: /Keep this play/ }).count(), 0);
-  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Try it yourself" }).click();
   await page.getByText("Not solved by you yet").first().waitFor();
   assert.equal(await page.getByRole("button", { name: "Play it" }).count(), 0, "the hint has gone");
   await at(page, 7).click();
@@ -126,6 +126,52 @@ test("a solution that was played for somebody is not theirs, nor is it after a r
   await page.getByRole("heading", { name: "Solved, with help." }).waitFor();
   assert.equal(await page.evaluate(() => localStorage.getItem("hyperslide.bests")), null);
   await close();
+});
+
+test("a panel that is opened and closed is no help, and a search is", async () => {
+  const line = "grid:3:3 1,2,3,4,0,6,7,5,8 -> 1,2,3,4,5,6,7,8,0";
+  const { page, close } = await openPage(browser, playing(server.address, line));
+  await at(page, 0).waitFor();
+  await page.keyboard.press("s");
+  await page.getByRole("heading", { name: "Solve this position" }).waitFor();
+  await page.keyboard.press("s");
+  await at(page, 7).click();
+  await at(page, 8).click();
+  await page.getByRole("heading", { name: "Solved in the minimum!" }).waitFor();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.keyboard.press("s");
+  const panel = page.getByRole("region", { name: "Solve" });
+  await panel.getByRole("button", { name: "Search" }).click();
+  await panel.getByRole("button", { name: /Play/ }).first().waitFor();
+  await at(page, 7).click();
+  await at(page, 8).click();
+  await page.getByRole("heading", { name: "Solved, with help." }).waitFor();
+  await close();
+});
+
+test("on a low phone the board stays under the finger that touches it", async () => {
+  const options = { viewport: { width: 390, height: 664 }, hasTouch: true, isMobile: true };
+  const { page, close } = await openPage(browser, playing(server.address, PUZZLES["a tesseract"]), options);
+  await at(page, 0).waitFor();
+  const tokens = await page.locator('[data-vertex][aria-label*="token"]').all();
+  assert.ok(tokens.length > 1, `${tokens.length}`);
+  for (const token of tokens) {
+    const before = await token.boundingBox();
+    await token.tap();
+    await page.waitForTimeout(50);
+    assert.equal(await page.evaluate(() => scrollY), 0);
+    assert.deepEqual(await token.boundingBox(), before);
+  }
+  await close();
+});
+
+test("a link that is followed by punctuation opens its puzzle", async () => {
+  const line = "grid:3:3 1,2,3,4,0,6,7,5,8 -> 1,2,3,4,5,6,7,8,0";
+  for (const end of [".", ")", "),", "!”"]) {
+    const { page, close } = await openPage(browser, playing(server.address, line) + end);
+    await at(page, 0).waitFor();
+    await close();
+  }
 });
 
 test("tiles that are pushed in one go set no record of no time", async () => {

@@ -164,7 +164,7 @@ fn read_level(group: &GroupFile, file: &LevelFile, number: usize) -> Level {
 }
 
 /// The day whose puzzle has the number 1.
-const FIRST_DAY: Date = jiff::civil::date(2026, 1, 1);
+pub const FIRST_DAY: Date = jiff::civil::date(2026, 1, 1);
 
 /// The puzzle of a day: drawn uniformly among the solvable starts of a board that depends on the
 /// day of the week, by a seed that is the number of the day.

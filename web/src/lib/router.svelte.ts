@@ -22,13 +22,17 @@ export interface Route {
   fragment: URLSearchParams;
 }
 
+/** Punctuation, as addresses have it: quotation marks are encoded. */
+const AFTER_A_LINK = /(?:[.,;:!?)\]}']|%22|%C2%BB|%E2%80%9D)+$/i;
+
 function current(): Route {
   const query = new URLSearchParams(location.search);
   const page = query.get("page") as Page | null;
   return {
     page: page && PAGES.includes(page) ? page : "play",
     embed: query.get("embed") === "1",
-    fragment: new URLSearchParams(location.hash.slice(1).replace(/\+/g, "%2B")),
+    // In a chat, a link is often followed by punctuation, which no puzzle and no play ends in.
+    fragment: new URLSearchParams(location.hash.slice(1).replace(AFTER_A_LINK, "").replace(/\+/g, "%2B")),
   };
 }
 

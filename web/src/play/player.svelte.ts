@@ -211,9 +211,9 @@ export class Player {
     $effect(() => {
       this.session.blind = settings.blind && !embed && this.board.family === "grid" && !this.confirmed;
     });
-    // Moves that a program found are help, and so is its panel while the puzzle is open.
+    // Moves that a program found are help.
     $effect(() => {
-      if (this.session.playing || (this.solving && !this.finished)) this.helped = true;
+      if (this.session.playing) this.helped = true;
     });
   }
 
@@ -265,7 +265,7 @@ export class Player {
       session.load(puzzle);
       [this.helped, this.own] = [false, false];
     }
-    this.helped ||= this.solving || wasShown(puzzle.puzzle);
+    this.helped ||= wasShown(puzzle.puzzle);
     this.confirmed = session.solved;
     [this.#live, this.#retried, this.#hands, this.group] = [false, session.history.length > 0, [], null];
     this.#presses = 0;
@@ -276,6 +276,8 @@ export class Player {
     this.note = damaged;
     this.shownFace = 0;
     this.#unmark();
+    // Whoever hears the page is told that another puzzle is on the board.
+    if (this.#loaded && this.#loaded !== puzzle.puzzle) this.spoken = `Another puzzle: ${this.title}.`;
     this.#loaded = puzzle.puzzle;
     if (!this.embed) keepLast(puzzle.puzzle);
     this.reflect();
@@ -385,12 +387,13 @@ export class Player {
 
   share = async (): Promise<void> => {
     this.reflect();
+    this.#unmark();
     // Who gets the link of a solved puzzle is to solve it, and not to see the solution.
     const puzzle = new URL(href("play", this.puzzle.puzzle), location.href).href;
     const copied = await copyText(this.finished ? puzzle : location.href);
     this.say(
       copied
-        ? `The link to this puzzle ${this.finished ? "without" : "and"} your moves is copied.`
+        ? `The link to this puzzle ${this.finished ? "without your moves " : this.session.history.length ? "and your moves " : ""}is copied.`
         : "The link is in the address field: copy it from there.",
     );
   };
@@ -560,10 +563,18 @@ export class Player {
   /** Plays moves that a program found, one after the other. */
   async animate(moves: Move[], seconds: number): Promise<void> {
     this.pace = 160;
+    this.#unmark();
+    this.note = null;
     keepShown(this.puzzle.puzzle);
     const played = await this.session.animateTo(moves, seconds);
     if (played) this.spoken = `The solution of ${plural(moves.length, "move")} was played to its end.`;
   }
+
+  /** Notes that a program is asked for a solution. */
+  searched = (): void => {
+    this.helped = true;
+    keepShown(this.puzzle.puzzle);
+  };
 
   undo = (): void => {
     if (!this.session.canUndo) return;
@@ -603,7 +614,7 @@ export class Player {
     this.#unmark();
     this.note = null;
     this.#retried ||= session.history.length > 0;
-    this.helped = this.solving || wasShown(this.puzzle.puzzle);
+    this.helped = wasShown(this.puzzle.puzzle);
     [this.own, this.confirmed, this.#live, this.#hands, this.group] = [false, false, false, [], null];
     this.#presses = 0;
     this.assist.forgetHint();

@@ -47,6 +47,7 @@ export function explainSelected(
   if (!free.length) {
     if (!blocked.length)
       return { head, text: `cannot move: no ${face} passes through this ${corner}.`, blocking: [], faces: [] };
+    if (hasRows(board)) return { head, text: "cannot move: no cell next to it is empty.", blocking: by, faces: [] };
     const each = blocked.length === 1 ? `the only ${face}` : `every ${face}`;
     return {
       head,

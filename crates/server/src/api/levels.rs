@@ -15,7 +15,7 @@ use super::Answer;
 use crate::error::{ErrorBody, Refusal};
 use crate::extract::Parameters;
 use crate::guard::Client;
-use crate::levels::{Day, Ladder, ladder as read_ladder};
+use crate::levels::{Day, FIRST_DAY, Ladder, ladder as read_ladder};
 use crate::state::App;
 
 /// The ladder of levels with their true minima.
@@ -73,10 +73,10 @@ pub async fn daily(
             let last = today.saturating_add(1.day());
             parsed
                 .ok()
-                .filter(|&date| date >= jiff::civil::date(2026, 1, 1) && date <= last)
+                .filter(|&date| (FIRST_DAY..=last).contains(&date))
                 .ok_or_else(|| {
                     Refusal::bad_request(format!(
-                        "'{shown}' has no puzzle: write a day from 2026-01-01 to {last}"
+                        "'{shown}' has no puzzle: write a day from {FIRST_DAY} to {last}"
                     ))
                 })?
         }
