@@ -295,3 +295,120 @@ fn a_comparison_without_records_says_so() {
     assert!(text.contains("no record") && !text.contains("proven by"), "{text}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// An experiment of one's own, in a file of this folder.
+fn experiment(folder: &std::path::Path, rest: &str) -> String {
+    let file = folder.join("own.toml");
+    std::fs::write(&file, format!("name = \"own\"\ntitle = \"Own\"\n{rest}")).unwrap();
+    path(&file).to_owned()
+}
+
+const COLUMNS: &str = r#"
+[[view]]
+keys = ["graph", "method"]
+columns = [
+    { name = "solved", measure = "solved" }, { name = "proven", measure = "proven" },
+    { name = "length", measure = "proven-length" }, { name = "all", measure = "is-proven" },
+]
+"#;
+
+/// The program may be repaired: nothing says that it solved none.
+#[test]
+fn an_experiment_names_a_program_that_failed_and_runs_it_again() {
+    let folder = folder("experiment-failed");
+    let (program, records) = (folder.join("program.sh"), folder.join("own.jsonl"));
+    let solver = format!(
+        "runs = 1\n[[solver]]\nkey = \"mine\"\ntitle = \"mine\"\nsolver = \"exec:sh {}\"\n",
+        program.display()
+    );
+    let row = "[[row]]\npuzzle = \"grid:2:2 1,0,3,2 -> 1,2,3,0\"\n";
+    let file = experiment(&folder, &format!("{solver}{COLUMNS}{row}"));
+    let arguments = ["experiment", &file, "--records", path(&records)];
+    let failed = run(&arguments);
+    let told = String::from_utf8_lossy(&failed.stderr).into_owned();
+    assert!(told.contains("failed on puzzle 1"), "{told}");
+    assert_ne!(failed.status.code(), Some(0), "{told}");
+    assert_eq!(std::fs::read_to_string(&records).unwrap(), "");
+    std::fs::write(&program, "cat > /dev/null; echo U\n").unwrap();
+    let repaired = run(&arguments);
+    let table = String::from_utf8_lossy(&repaired.stdout).into_owned();
+    assert!(repaired.status.success() && table.contains("1 of 1"), "{table}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn what_is_proven_is_of_each_puzzle_and_may_be_that_there_is_no_solution() {
+    let folder = folder("experiment-proven");
+    let solver = "runs = 3\n[[solver]]\nkey = \"a\"\ntitle = \"A*\"\nsolver = \"astar\"\n";
+    let rows = "[[row]]\ntitle = \"2x3\"\nrandom = { board = \"grid:2:3\" }\n\
+                [[row]]\npuzzle = \"grid:2:2 2,1,3,0 -> 1,2,3,0\"\n\
+                [[row]]\npuzzle = \"grid:2:2 1,2,0,3 -> 1,2,3,0\"\n";
+    let file = experiment(&folder, &format!("{solver}{COLUMNS}{rows}"));
+    let table = json(&["experiment", &file]);
+    let ours = |row: usize| -> Vec<Value> {
+        let cells = table["tables"][0]["rows"][row]["cells"].as_array().unwrap();
+        cells.iter().map(|cell| cell["ours"].clone()).collect()
+    };
+    let three = serde_json::json!({ "count": 3, "of": 3 });
+    let none = serde_json::json!({ "count": 0, "of": 3 });
+    // Three random puzzles have no one length.
+    assert_eq!(ours(0), [three.clone(), three.clone(), Value::Null, "yes".into()]);
+    assert_eq!(ours(1), [none, three.clone(), "unsolvable".into(), "yes".into()]);
+    assert_eq!(ours(2), [three.clone(), three, 1.into(), "yes".into()]);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Solvers that cannot both be right are named in columns that nobody judges, too.
+#[test]
+fn contradictions_between_solvers_are_seen_in_any_experiment() {
+    let folder = folder("experiment-contradiction");
+    let solvers = "runs = 2\n[[solver]]\nkey = \"a\"\ntitle = \"A*\"\nsolver = \"astar\"\n\
+                   [[solver]]\nkey = \"w\"\ntitle = \"WA*\"\nsolver = \"weighted-astar\"\n";
+    let row = "[[row]]\ntitle = \"2x3\"\nrandom = { board = \"grid:2:3\" }\n";
+    let file = experiment(&folder, &format!("{solvers}{COLUMNS}{row}"));
+    let records = folder.join("own.jsonl");
+    assert!(run(&["experiment", &file, "--records", path(&records)]).status.success());
+    let right = std::fs::read_to_string(&records).unwrap();
+    let first = right.lines().find(|line| line.contains("weighted-astar")).unwrap();
+    let field = |name: &str| {
+        let rest = first.split(&format!("\"{name}\":")).nth(1).unwrap();
+        rest.split(',').next().unwrap().to_owned()
+    };
+    let run_with = |length: &str, bound: &str| {
+        format!("\"length\":{length},\"optimal\":false,\"lower_bound\":{bound},")
+    };
+    let own = run_with(&field("length"), &field("lower_bound"));
+    let forge = |to: &str| {
+        let line = |line: &str| match line == first {
+            true => line.replacen(&own, to, 1) + "\n",
+            false => line.to_owned() + "\n",
+        };
+        std::fs::write(&records, right.lines().map(line).collect::<String>()).unwrap();
+        run(&["experiment", &file, "--from", path(&records)])
+    };
+    let contradicted = forge(&run_with("1", "1"));
+    assert_eq!(contradicted.status.code(), Some(1));
+    let table = String::from_utf8_lossy(&contradicted.stdout).into_owned();
+    assert_eq!(table.matches("contradiction").count(), 3, "{table}");
+    let forged = forge(&run_with("9", "60"));
+    let told = String::from_utf8_lossy(&forged.stderr).into_owned();
+    assert!(told.contains("a lower bound of 60 for a solution of 9 moves"), "{told}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Runs at the same time share the memory, and are recorded with what each had.
+#[test]
+fn a_record_says_the_memory_that_its_run_had() {
+    let folder = folder("compare-memory");
+    let records = folder.join("runs.jsonl");
+    let compare = [&COMPARE[..], &["--limit-memory", "64M", "--records", path(&records)]].concat();
+    let made = |jobs: &str| {
+        assert!(run(&[&compare[..], &["--jobs", jobs]].concat()).status.success());
+        std::fs::read_to_string(&records).unwrap()
+    };
+    assert_eq!(made("4").matches("\"memory_bytes\":16777216").count(), 6);
+    // Alone, each run has all of it, and is another one.
+    assert_eq!(made("1").matches("\"memory_bytes\":67108864").count(), 6);
+    assert_eq!(made("4").lines().count(), 12);
+    std::fs::remove_dir_all(&folder).unwrap();
+}

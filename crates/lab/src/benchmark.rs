@@ -169,7 +169,8 @@ impl Benchmark {
         let missing: Vec<usize> =
             (0..pairs.len()).filter(|&pair| results[pair].is_none()).collect();
         let at_once = self.jobs.min(missing.len()).max(1);
-        let control = Control { limits: self.limits(at_once)?, cancel, ..Control::default() };
+        let control =
+            Control { limits: self.limits(pairs.len(), at_once)?, cancel, ..Control::default() };
         let threads = (available_threads() / at_once).max(1);
         let mut meter = WorkMeter::new(pairs.len() - missing.len(), Some(pairs.len()));
         report(&meter.progress());
@@ -223,20 +224,31 @@ impl Benchmark {
         let mut seen = HashSet::new();
         let of_solver = |solver| self.puzzles.iter().map(move |puzzle| (puzzle, solver));
         let all = self.solvers.iter().flat_map(of_solver);
-        let once =
-            all.filter(|(puzzle, solver)| seen.insert((&puzzle.instance, &puzzle.line, *solver)));
-        once.map(|(puzzle, solver)| {
-            let task = SolveTask::single(puzzle.clone(), solver, self.limits, self.seed);
-            Pair { puzzle, solver, task: Task::Solve(task) }
-        })
-        .collect()
+        let once: Vec<(&NamedPuzzle, &Solver)> = all
+            .filter(|&(puzzle, solver)| seen.insert((&puzzle.instance, &puzzle.line, solver)))
+            .collect();
+        let limits = self.limits_of_a_run(once.len());
+        once.into_iter()
+            .map(|(puzzle, solver)| {
+                let task = SolveTask::single(puzzle.clone(), solver, limits, self.seed);
+                Pair { puzzle, solver, task: Task::Solve(task) }
+            })
+            .collect()
     }
 
-    /// The limits of each of the given number of runs at once.
-    fn limits(&self, at_once: usize) -> Result<Limits, BenchmarkError> {
-        let limits = self.limits.limits().map_err(BenchmarkError::Limits)?;
-        let memory = limits.memory.unwrap_or_else(Machine::memory_to_use) / at_once as u64;
-        Ok(Limits { memory: Some(memory), ..limits })
+    /// The limits of each of this many runs, as they are recorded: those at the same time share the
+    /// memory. How many of them are in the records already makes no difference.
+    fn limits_of_a_run(&self, runs: usize) -> RunLimits {
+        let share = |bytes: u64| bytes / self.jobs.min(runs).max(1) as u64;
+        RunLimits { memory_bytes: self.limits.memory_bytes.map(share), ..self.limits }
+    }
+
+    /// The limits of each of this many runs, of which some are made at once. Where nobody has set
+    /// one, these share the memory of the machine.
+    fn limits(&self, runs: usize, at_once: usize) -> Result<Limits, BenchmarkError> {
+        let limits = self.limits_of_a_run(runs).limits().map_err(BenchmarkError::Limits)?;
+        let memory = || Machine::memory_to_use() / at_once as u64;
+        Ok(Limits { memory: Some(limits.memory.unwrap_or_else(memory)), ..limits })
     }
 }
 

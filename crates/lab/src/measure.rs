@@ -9,7 +9,6 @@ use hyperslide_puzzle::Puzzle;
 use crate::compare::Value;
 use crate::experiment::file::RowSpec;
 use crate::facts::Fact;
-use crate::result::Status;
 use crate::statistics::{mean, median, sorted, wilson_interval};
 use crate::task::{CensusData, Origin, RunSummary, Runs};
 
@@ -21,12 +20,13 @@ pub enum Measure {
     /// The number of runs that solved their puzzle, of all.
     #[default]
     Solved,
-    /// The number of runs whose answer is proven shortest, of all.
+    /// The number of runs whose answer is proven, of all: a shortest solution, or that there is
+    /// none. Runs of other solvers that cannot be right as well are contradictions.
     Proven,
-    /// The length that some solver proved to be shortest, or that there is no solution. Solvers
-    /// that prove different lengths contradict each other.
+    /// The length that some solver proved to be shortest, or that there is no solution; of rows of
+    /// one puzzle. Solvers that prove different lengths contradict each other.
     ProvenLength,
-    /// Whether some solver proved its answer.
+    /// Whether some solver proved its answer, to each puzzle of the row.
     IsProven,
     /// The known length of a shortest solution.
     Optimum,
@@ -270,10 +270,13 @@ impl Group<'_> {
             }
             Measure::ProvenLength => return self.proven_length(),
             Measure::Of(quantity, statistic) => return self.statistic(quantity, statistic),
-            Measure::Proven => out_of(|run| run.optimal),
+            Measure::Proven => {
+                let value = out_of(|run| run.is_proven());
+                let is_contradiction = self.is_contradicted();
+                return Measured { is_contradiction, ..value.into() };
+            }
             Measure::IsProven => {
-                let proven = self.proven_length();
-                let is_proven = proven.value.is_some() && !proven.is_contradiction;
+                let is_proven = self.proves_all() && !self.is_contradicted();
                 Some(Value::Text(if is_proven { "yes" } else { "no" }.to_owned()))
             }
             Measure::Optimum => self.optimum.map(|optimum| Value::Count(optimum.into())),
@@ -318,7 +321,7 @@ impl Group<'_> {
     }
 
     fn against_best(&self) -> Option<Value> {
-        let proven = |runs: &Runs| runs.summaries.iter().filter(|run| run.optimal).count();
+        let proven = |runs: &Runs| runs.summaries.iter().filter(|run| run.is_proven()).count();
         let cpu_s = |runs: &Runs| runs.summaries.iter().map(|run| run.cpu_s).sum::<f64>();
         let of_all = || self.all.iter().filter(|runs| !runs.summaries.is_empty());
         let most = of_all().map(proven).max().filter(|&most| most > 0)?;
@@ -400,21 +403,47 @@ impl Group<'_> {
         Measured { value, error, sample, runs, is_contradiction, ..Measured::default() }
     }
 
+    /// Whether the runs of a row are all of one puzzle, and not of random ones.
+    fn is_of_one_puzzle(&self) -> bool {
+        self.row.random.is_none() || self.all.iter().all(|runs| runs.summaries.len() <= 1)
+    }
+
+    /// The runs of all solvers on each puzzle.
+    fn by_puzzle(&self) -> Vec<Vec<&RunSummary>> {
+        if self.is_of_one_puzzle() {
+            return vec![self.all.iter().flat_map(|runs| &runs.summaries).collect()];
+        }
+        let most = self.all.iter().map(|runs| runs.summaries.len()).max().unwrap_or(0);
+        let of = |number| self.all.iter().filter_map(|runs| runs.summaries.get(number)).collect();
+        (0..most).map(of).collect()
+    }
+
+    fn proves_all(&self) -> bool {
+        let is_proven = |runs: &Vec<&RunSummary>| runs.iter().any(|run| run.is_proven());
+        let puzzles = self.by_puzzle();
+        !puzzles.is_empty() && puzzles.iter().all(is_proven)
+    }
+
+    /// Whether a run of the solver cannot be right if another one on the same puzzle is.
+    fn is_contradicted(&self) -> bool {
+        let puzzles = self.by_puzzle();
+        let is_one = puzzles.len() == 1;
+        self.runs.summaries.iter().enumerate().any(|(number, own)| {
+            let others = puzzles.get(if is_one { 0 } else { number });
+            others.is_some_and(|others| others.iter().any(|other| own.contradicts(other)))
+        })
+    }
+
     fn proven_length(&self) -> Measured {
-        let results = self.all.iter().flat_map(|runs| &runs.results);
-        let mut proven: Vec<Option<u32>> = results
-            .filter_map(|result| match (result.status, result.optimal) {
-                (Status::Solved, Some(true)) => Some(result.length),
-                (Status::Unsolvable, _) => Some(None),
-                _ => None,
-            })
-            .collect();
-        proven.dedup();
-        let value = proven.first().map(|length| match length {
-            Some(length) => Value::Count((*length).into()),
+        if !self.is_of_one_puzzle() {
+            return Measured::default();
+        }
+        let runs = self.all.iter().flat_map(|runs| &runs.summaries);
+        let value = runs.into_iter().find(|run| run.is_proven()).map(|run| match run.length {
+            Some(length) => Value::Count(length.into()),
             None => Value::Text("unsolvable".to_owned()),
         });
-        Measured { value, is_contradiction: proven.len() > 1, ..Measured::default() }
+        Measured { is_contradiction: self.is_contradicted(), ..value.into() }
     }
 }
 
@@ -457,6 +486,7 @@ mod tests {
         let run = |&length| RunSummary {
             length,
             optimal: false,
+            unsolvable: false,
             stored: 0,
             generated: 0,
             expanded: 0,

@@ -278,6 +278,10 @@ impl Cell {
     fn judged(judge: Option<Judge>, is_recorded: bool, ours: Measured, claim: Claim) -> Cell {
         let missing = claim.published.as_ref().map(|_| Verdict::Missing);
         let Judgement { verdict, reason, p } = match judge {
+            // Nobody has to ask for that.
+            None if ours.is_contradiction => {
+                Judgement { verdict: Some(Verdict::Contradiction), ..Judgement::default() }
+            }
             Some(judge) if is_recorded => judge.judge(&ours, &claim),
             judge => Judgement { verdict: judge.and(missing), ..Judgement::default() },
         };

@@ -101,17 +101,31 @@ impl Pair {
 }
 
 /// The logarithm of the ratio of two costs. A puzzle that only one solved is as great a difference
-/// as can be, and one that neither solved is none.
+/// as can be, and one that neither solved is none. Equal ratios give equal differences, and inverse
+/// ones opposite differences, so that they share their ranks.
 fn difference(one: f64, other: f64) -> f64 {
+    let (one, other) = (one.max(f64::MIN_POSITIVE), other.max(f64::MIN_POSITIVE));
     match (one.is_finite(), other.is_finite()) {
         (false, false) => 0.0,
-        _ => one.max(f64::MIN_POSITIVE).ln() - other.max(f64::MIN_POSITIVE).ln(),
+        _ if one >= other => (one / other).ln(),
+        _ => -(other / one).ln(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn equal_ratios_are_tied() {
+        // In floating point, ln 1 - ln 2 and ln 3 - ln 6 differ.
+        let few: Vec<f64> = (1..=36).map(f64::from).collect();
+        let cost = |number: usize, is_double: bool| few[number] * if is_double { 2.0 } else { 1.0 };
+        let one: Vec<f64> = (0..36).map(|number| cost(number, number < 18)).collect();
+        let other: Vec<f64> = (0..36).map(|number| cost(number, number >= 18)).collect();
+        let pair = Pair::new(&one, &other);
+        assert_eq!((pair.less, pair.more, pair.correlation, pair.p), (18, 18, 0.0, 1.0));
+    }
 
     #[test]
     fn unsolved_puzzles_are_the_greatest_differences_and_none_where_both_failed() {

@@ -51,6 +51,9 @@ pub struct RunSummary {
     pub length: Option<u32>,
     /// Whether it is proven shortest.
     pub optimal: bool,
+    /// Whether it is proven that there is none; records of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsolvable: bool,
     /// Moves that every solution has, as far as the run proved; nothing in records that do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lower_bound: Option<u32>,
@@ -73,6 +76,7 @@ impl RunSummary {
         RunSummary {
             length: result.length,
             optimal: result.optimal == Some(true),
+            unsolvable: result.status == Status::Unsolvable,
             lower_bound: result.lower_bound,
             stored: stats.stored,
             generated: stats.generated,
@@ -80,6 +84,41 @@ impl RunSummary {
             cpu_s: stats.cpu_s,
             peak_bytes: stats.peak_bytes,
         }
+    }
+}
+
+impl RunSummary {
+    /// Returns whether its answer is proven: a shortest solution, or that there is none.
+    pub(crate) fn is_proven(&self) -> bool {
+        self.optimal || self.unsolvable
+    }
+
+    /// Returns whether two runs on the same puzzle cannot both be right.
+    pub(crate) fn contradicts(&self, other: &RunSummary) -> bool {
+        let beats = |one: &RunSummary, other: &RunSummary| match (one.length, other.length) {
+            (Some(_), _) if other.unsolvable => true,
+            (Some(length), Some(shortest)) => other.optimal && length < shortest,
+            _ => false,
+        };
+        beats(self, other) || beats(other, self)
+    }
+
+    /// Checks that it does not contradict itself.
+    fn check(&self) -> Result<(), String> {
+        let (length, bound) = (self.length, self.lower_bound);
+        let is_above = length.zip(bound).is_some_and(|(length, bound)| bound > length);
+        let is_other = self.optimal && bound.is_some_and(|bound| Some(bound) != length);
+        if is_above || is_other {
+            let (length, bound) = (length.unwrap_or(0), bound.unwrap_or(0));
+            return Err(format!("a lower bound of {bound} for a solution of {length} moves"));
+        }
+        if self.optimal && length.is_none() {
+            return Err("it is proven shortest, but has no length".to_owned());
+        }
+        if self.unsolvable && length.is_some() {
+            return Err("it has a length, but is proven to have no solution".to_owned());
+        }
+        Ok(())
     }
 }
 
@@ -185,6 +224,13 @@ impl SolveTask {
             if context.cancel.load(Ordering::Relaxed) {
                 return Err(NoData::Cancelled);
             }
+            // A program that failed may be repaired: the task is not recorded, and is run again.
+            if result.status == Status::Error {
+                let why = result.explanation.as_deref().unwrap_or("no reason is known");
+                let number = runs.summaries.len() + 1;
+                let message = format!("{} failed on puzzle {number}: {why}", self.solver);
+                return Err(NoData::Failed(message));
+            }
             runs.summaries.push(RunSummary::new(&result));
             if self.solutions {
                 runs.results.push(result);
@@ -208,9 +254,10 @@ impl SolveTask {
         }
     }
 
-    /// Refuses runs that are shorter than what is known to be shortest.
+    /// Refuses runs that contradict themselves, or are shorter than what is known to be shortest.
     pub(super) fn check_runs(&self, runs: &[RunSummary]) -> Result<(), String> {
         self.check_count(runs.len())?;
+        runs.iter().try_for_each(RunSummary::check)?;
         let Puzzles::Named(named) = &self.puzzles else { return Ok(()) };
         let is_too_short = |length: u32| match named.known_length() {
             Some(KnownLength::Moves(optimum)) => length < optimum,

@@ -71,14 +71,11 @@ pub async fn daily(
             let shown = shorten(text);
             let parsed: Result<Date, _> = text.parse();
             let last = today.saturating_add(1.day());
-            parsed
-                .ok()
-                .filter(|&date| (FIRST_DAY..=last).contains(&date))
-                .ok_or_else(|| {
-                    Refusal::bad_request(format!(
-                        "'{shown}' has no puzzle: write a day from {FIRST_DAY} to {last}"
-                    ))
-                })?
+            parsed.ok().filter(|&date| (FIRST_DAY..=last).contains(&date)).ok_or_else(|| {
+                Refusal::bad_request(format!(
+                    "'{shown}' has no puzzle: write a day from {FIRST_DAY} to {last}"
+                ))
+            })?
         }
     };
     let since_midnight = Timestamp::now().as_second().rem_euclid(SECONDS_OF_A_DAY);
