@@ -54,9 +54,16 @@ test("the play of a link is not kept as one's own", async () => {
   for (const vertex of [7, 8]) await at(page, vertex).click();
   const result = page.getByRole("region", { name: "Result" });
   await result.getByRole("button", { name: "Keep this play…" }).waitFor();
-  await page.waitForURL(/&m=/);
-  const other = await openPage(browser, page.url());
+  // The address of a solved puzzle is that of the puzzle alone.
+  await page.waitForFunction(() => !location.hash.includes("m="));
+  const stranger = await openPage(browser, page.url());
+  await at(stranger.page, 0).waitFor();
+  assert.equal(await stranger.page.getByRole("region", { name: "Result" }).count(), 0);
+  await stranger.close();
+  const moves = await page.evaluate(() => JSON.parse(localStorage.getItem("hyperslide.plays"))[0][1].moves);
+  const other = await openPage(browser, `${playing(server.address, GRID)}&m=${encodeURIComponent(moves)}`);
   const seen = other.page.getByRole("region", { name: "Result" });
+  await seen.getByRole("button", { name: "Try it yourself" }).waitFor();
   await seen.getByRole("button", { name: "Watch the play" }).waitFor();
   await other.page.waitForLoadState("networkidle");
   assert.equal(await seen.getByRole("button", { name: /Keep this play/ }).count(), 0);

@@ -172,7 +172,7 @@ impl Bounds {
         Bounds { lower, upper: Some(upper), next: cheapest }
     }
 
-    /// Whether the diameter is known.
+    /// Returns whether the diameter is known.
     pub fn is_settled(&self) -> bool {
         self.upper == Some(self.lower)
     }

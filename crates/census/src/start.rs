@@ -112,8 +112,8 @@ pub fn component_space(
     Space::new(board, &state, &options)
 }
 
-/// Whether a component has so few of the arrangements of its tokens, as on a cycle, that its states
-/// are stored one by one instead of being numbered.
+/// Returns whether a component has so few of the arrangements of its tokens, as on a cycle, that
+/// its states are stored one by one instead of being numbered.
 pub fn is_sparse(kind: &ComponentClass) -> bool {
     /// Up to this many states are always numbered, since that takes only a fraction of a second.
     const ALWAYS_NUMBERED: u64 = 10_000_000;

@@ -250,7 +250,8 @@ fn is_object(line: &str) -> bool {
         && serde_json::from_str::<serde_json::Value>(line).is_ok_and(|value| value.is_object())
 }
 
-/// Whether a line begins with a word, such as a board or an instance, that is not a value of JSON.
+/// Returns whether a line begins with a word, such as a board or an instance, that is not a value
+/// of JSON.
 fn is_no_json(line: &str) -> bool {
     let word = line.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
     word.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -43,7 +43,7 @@ pub struct ProcessArguments {
 }
 
 impl ProcessArguments {
-    /// Whether the search is to be shared.
+    /// Returns whether the search is to be shared.
     pub fn is_given(&self) -> bool {
         self.processes.is_some() || self.hosts.is_some()
     }
@@ -98,7 +98,7 @@ impl Together {
         Arc::clone(&self.peers) as Arc<dyn Peers>
     }
 
-    /// Whether another process prints and keeps what is found.
+    /// Returns whether another process prints and keeps what is found.
     pub fn is_helper(&self) -> bool {
         self.peers.process() > 0
     }

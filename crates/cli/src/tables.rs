@@ -111,11 +111,8 @@ impl From<TableError> for Failure {
                 bytes(u64::try_from(needed).unwrap_or(u64::MAX)),
                 bytes(limit)
             )),
-            TableError::Io { source, what }
-                if source.kind() != std::io::ErrorKind::NotFound
-                    && !what.starts_with("cannot read") =>
-            {
-                Failure::Other(format!("{what}: {source}"))
+            TableError::Io { ref source, .. } if source.kind() != std::io::ErrorKind::NotFound => {
+                Failure::Other(error.to_string())
             }
             _ => Failure::input(error),
         }

@@ -58,7 +58,8 @@ pub fn write_file(path: &Path, text: &dyn Display) -> Result<(), Failure> {
 
 /// What to say of a file or a directory that cannot be written.
 pub fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
-    if error.kind() == ErrorKind::StorageFull {
+    use ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    if matches!(error.kind(), StorageFull | FileTooLarge | QuotaExceeded) {
         return Failure::Other(format!("cannot write {}: {error}", path.display()));
     }
     Failure::Input(format!(

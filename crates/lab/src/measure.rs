@@ -150,7 +150,7 @@ impl Measure {
         }
     }
 
-    /// Whether it is about a puzzle graph, not about runs.
+    /// Returns whether it is about a puzzle graph, not about runs.
     pub(crate) fn is_of_graph(self) -> bool {
         matches!(
             self,
@@ -162,7 +162,7 @@ impl Measure {
         )
     }
 
-    /// Whether it says something about a puzzle or a board that needs no run.
+    /// Returns whether it says something about a puzzle or a board that needs no run.
     pub(crate) fn only_describes(self) -> bool {
         matches!(self, Measure::Fact(_) | Measure::Optimum | Measure::Given)
     }
@@ -182,7 +182,7 @@ impl Measure {
 }
 
 impl Quantity {
-    /// Whether it is a number of states, which nobody knows of another program.
+    /// Returns whether it is a number of states, which nobody knows of another program.
     pub(crate) fn counts_states(self) -> bool {
         matches!(self, Quantity::Expanded | Quantity::Generated | Quantity::Stored)
     }
@@ -403,7 +403,7 @@ impl Group<'_> {
         Measured { value, error, sample, runs, is_contradiction, ..Measured::default() }
     }
 
-    /// Whether the runs of a row are all of one puzzle, and not of random ones.
+    /// Returns whether the runs of a row are all of one puzzle, and not of random ones.
     fn is_of_one_puzzle(&self) -> bool {
         self.row.random.is_none() || self.all.iter().all(|runs| runs.summaries.len() <= 1)
     }
@@ -424,7 +424,7 @@ impl Group<'_> {
         !puzzles.is_empty() && puzzles.iter().all(is_proven)
     }
 
-    /// Whether a run of the solver cannot be right if another one on the same puzzle is.
+    /// Returns whether a run of the solver cannot be right if another one on the same puzzle is.
     fn is_contradicted(&self) -> bool {
         let puzzles = self.by_puzzle();
         let is_one = puzzles.len() == 1;

@@ -59,12 +59,12 @@ pub fn read_file(path: &Path) -> Result<String, String> {
     Ok(text.strip_prefix(BYTE_ORDER_MARK).map(str::to_owned).unwrap_or(text))
 }
 
-/// Whether a file is in TOML, by the end of its name.
+/// Returns whether a file is in TOML, by the end of its name.
 pub fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 
-/// Whether a file holds a line of graph6 or sparse6, by the end of its name.
+/// Returns whether a file holds a line of graph6 or sparse6, by the end of its name.
 fn is_graph6(path: &Path) -> bool {
     let ending = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     ["g6", "s6", "graph6", "sparse6"].iter().any(|known| ending.eq_ignore_ascii_case(known))

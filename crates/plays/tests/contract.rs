@@ -336,7 +336,7 @@ async fn keeps_numbers_apart(store: &dyn Store, again: &dyn Store) {
         assert!(waited.is_err(), "the play of somebody who is not there any more is kept");
         for (place, &who) in others.iter().enumerate() {
             let lost = store.add_play(&play("lost", who, 3, 300)).await;
-            assert!(matches!(lost, Err(StoreError::Nobody)), "{lost:?}");
+            assert!(matches!(lost, Err(StoreError::UnknownPerson)), "{lost:?}");
             assert_eq!(forget(store, who, &format!("only here {round} {place}")).await, 0);
             let start = Issued {
                 id: "lost".to_owned(),
@@ -346,7 +346,7 @@ async fn keeps_numbers_apart(store: &dyn Store, again: &dyn Store) {
                 blind: false,
                 issued_ms: 1_700_000_000_000,
             };
-            assert!(matches!(store.issue(&start).await, Err(StoreError::Nobody)));
+            assert!(matches!(store.issue(&start).await, Err(StoreError::UnknownPerson)));
             assert!(store.plays_of(who, "", 9).await.unwrap().is_empty());
         }
         // Who wanted to be forgotten is, whatever is restored later.

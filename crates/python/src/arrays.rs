@@ -36,7 +36,7 @@ impl Cells {
         Cells { vertices, counts, once }
     }
 
-    /// Whether these are the cells of a state.
+    /// Returns whether these are the cells of a state.
     #[inline]
     fn are(&self, cells: &[u8]) -> bool {
         if let Some(once) = self.once {

@@ -135,7 +135,7 @@ impl Table {
         lock(&self.open).take();
     }
 
-    /// Whether the table was closed.
+    /// Returns whether the table was closed.
     #[getter]
     fn closed(&self) -> bool {
         lock(&self.open).is_none()

@@ -363,6 +363,7 @@ impl Shared {
             // Next time there may be memory for it.
             Err(
                 TableError::Cancelled
+                | TableError::Read { .. }
                 | TableError::Io { .. }
                 | TableError::Space(SpaceError::Stopped),
             ) => return None,
@@ -407,7 +408,7 @@ impl Shared {
         key(&[&puzzle.board().to_string(), &puzzle.write_goal()])
     }
 
-    /// Whether pattern databases of the puzzle's goal are in memory.
+    /// Returns whether pattern databases of the puzzle's goal are in memory.
     fn is_quick(&self, puzzle: &Puzzle) -> bool {
         lock(&self.quick).get(&Shared::goal(puzzle)).is_some()
     }

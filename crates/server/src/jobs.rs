@@ -90,7 +90,7 @@ impl Job {
         Follower(Arc::clone(self))
     }
 
-    /// Whether somebody follows its events.
+    /// Returns whether somebody follows its events.
     pub fn is_followed(&self) -> bool {
         self.followers.load(Ordering::Relaxed) > 0
     }

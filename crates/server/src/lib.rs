@@ -2,8 +2,8 @@
 //!
 //! A thin face over the other rooms. Requests are answered on a few threads that never search:
 //! short questions about positions are answered on threads that may block, few at a time
-//! ([`Options`] says how many searches run beside them), and searches are jobs on threads of their
-//! own. By default it listens on this machine only.
+//! ([`Options`] says how many searches run at the same time), and searches are jobs on threads of
+//! their own. By default it listens on this machine only.
 
 mod advisor;
 mod answers;

@@ -85,7 +85,7 @@ impl Questions {
         Ok(Turn { _permits: permits })
     }
 
-    /// Whether another long question would have to wait.
+    /// Returns whether another long question would have to wait.
     #[cfg(test)]
     pub fn is_long_taken(&self) -> bool {
         self.long.common.available_permits() == 0

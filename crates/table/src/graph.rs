@@ -432,12 +432,12 @@ impl OccupancyGraph {
         self.at.find(at).map(|node| node as usize)
     }
 
-    /// Whether every closed walk of sets permutes the tokens evenly.
+    /// Returns whether every closed walk of sets permutes the tokens evenly.
     pub fn is_even_only(&self) -> bool {
         self.even_only
     }
 
-    /// Whether walks from the base's set to this one permute rows oddly.
+    /// Returns whether walks from the base's set to this one permute rows oddly.
     pub fn is_odd(&self, set: usize) -> bool {
         self.odd[set]
     }

@@ -96,7 +96,7 @@ impl LayerCheckpoint {
         Ok(LayerCheckpoint { directory, interval, last_saved, _lock: lock })
     }
 
-    /// Whether it is time to save.
+    /// Returns whether it is time to save.
     pub fn is_due(&self) -> bool {
         self.last_saved.elapsed() >= self.interval
     }

@@ -196,7 +196,7 @@ impl BlockLayout {
         &self.words
     }
 
-    /// Whether two of the lane tokens are not distinguished within a word.
+    /// Returns whether two of the lane tokens are not distinguished within a word.
     pub fn is_merged(&self) -> bool {
         self.merged.is_some()
     }

@@ -22,7 +22,7 @@ impl NewStates {
         NewStates { limit, listed: Mutex::default(), is_cut: AtomicBool::new(false) }
     }
 
-    /// Whether the list is complete so far.
+    /// Returns whether the list is complete so far.
     pub fn has_room(&self) -> bool {
         !self.is_cut.load(Ordering::Relaxed)
     }

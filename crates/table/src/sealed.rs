@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn other_versions_are_told_apart_from_damage() {
+    fn other_versions_are_distinguished_from_damage() {
         for (text, expected) in [(r#"{"layers":[1]}"#, 0), (r#"{"version":2,"layers":[1]}"#, 2)] {
             let refused = unseal::<Vec<u64>>(text.as_bytes());
             assert!(matches!(refused, Err(UnsealError::Version(found)) if found == expected));

@@ -174,10 +174,10 @@ impl TableStore {
                 let is_it = table.abstraction().text() == abstraction.text();
                 (is_it && table.layers().complete).then_some(table)
             }
-            Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => None,
+            Err(TableError::Read { source, .. }) if source.kind() == ErrorKind::NotFound => None,
             // The table is whole, and would not fit in memory when it was built again either.
-            Err(TableError::Io { what, source }) if source.kind() == ErrorKind::OutOfMemory => {
-                return Err(TableError::Io { what, source });
+            Err(TableError::Read { path, source }) if source.kind() == ErrorKind::OutOfMemory => {
+                return Err(TableError::Read { path, source });
             }
             Err(error @ (TableError::Cancelled | TableError::Memory { .. })) => return Err(error),
             Err(error) if self.is_reading_only => return Err(error),

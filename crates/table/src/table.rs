@@ -53,10 +53,18 @@ pub enum TableError {
     /// The search was cancelled.
     #[error("cancelled before the table was complete")]
     Cancelled,
-    /// An operation of the system failed.
+    /// A table cannot be read.
+    #[error("cannot read the table {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// Another operation of the system failed.
     #[error("{what}: {source}")]
     Io {
-        /// What failed, as in "cannot read the table PATH".
+        /// What failed, as in "cannot write the table PATH".
         what: String,
         /// The reason.
         source: io::Error,

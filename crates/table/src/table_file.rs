@@ -178,7 +178,7 @@ fn cannot_write(path: &Path, source: io::Error) -> TableError {
 }
 
 fn cannot_read(path: &Path, source: io::Error) -> TableError {
-    TableError::Io { what: format!("cannot read the table {}", path.display()), source }
+    TableError::Read { path: path.to_owned(), source }
 }
 
 fn damaged(path: &Path, problem: impl Into<String>) -> TableError {

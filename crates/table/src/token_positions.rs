@@ -20,7 +20,7 @@ pub(crate) struct Occupied {
 }
 
 impl Occupied {
-    /// Whether there are tokens whose slides cost nothing, as in a pattern database.
+    /// Returns whether there are tokens whose slides cost nothing, as in a pattern database.
     pub fn has_free(self) -> bool {
         !self.free.is_empty()
     }

@@ -54,7 +54,7 @@ impl<'a> Watch<'a> {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(StopReason::Time)
     }
 
-    /// Whether it is time to stop.
+    /// Returns whether it is time to stop.
     pub fn is_over(self) -> bool {
         self.reason().is_some()
     }

@@ -273,7 +273,8 @@ export class Player {
     this.level = title;
     this.before = null;
     this.next = null;
-    this.note = damaged;
+    const brought = session.history.length > 0 && !this.own && !this.finished;
+    this.note = damaged ?? (brought ? "These moves are not yours: reset the board to begin at the start." : null);
     this.shownFace = 0;
     this.#unmark();
     // Whoever hears the page is told that another puzzle is on the board.
@@ -311,7 +312,8 @@ export class Player {
     else keepPlay(puzzle.puzzle, null);
     if (!address) return;
     try {
-      history.replaceState(null, "", href("play", puzzle.puzzle, moves));
+      // Whoever gets the address of a solved puzzle is to solve it, and not to see the solution.
+      history.replaceState(null, "", href("play", puzzle.puzzle, this.finished ? "" : moves));
     } catch {
       // Browsers limit how often the address may change; the play is kept all the same.
     }
@@ -388,9 +390,7 @@ export class Player {
   share = async (): Promise<void> => {
     this.reflect();
     this.#unmark();
-    // Who gets the link of a solved puzzle is to solve it, and not to see the solution.
-    const puzzle = new URL(href("play", this.puzzle.puzzle), location.href).href;
-    const copied = await copyText(this.finished ? puzzle : location.href);
+    const copied = await copyText(location.href);
     this.say(
       copied
         ? `The link to this puzzle ${this.finished ? "without your moves " : this.session.history.length ? "and your moves " : ""}is copied.`

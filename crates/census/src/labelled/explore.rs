@@ -84,7 +84,7 @@ pub(super) fn explore(
     Ok(LabelledSurvey { board, states, symmetries: symmetry.order, kinds, isolated })
 }
 
-/// Whether the survey has to stop, which is checked at every 4,096th state.
+/// Returns whether the survey has to stop, which is checked at every 4,096th state.
 fn is_over(rank: u64, watch: Watch<'_>) -> bool {
     rank.is_multiple_of(1 << 12) && watch.is_over()
 }

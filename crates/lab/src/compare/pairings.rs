@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn solvers_that_cost_the_same_are_not_told_apart() {
+    fn solvers_that_cost_the_same_do_not_differ() {
         let pair = Pair::new(&[1.0, 2.0, f64::INFINITY], &[1.0, 2.0, f64::INFINITY]);
         assert_eq!((pair.less, pair.more, pair.p), (0, 0, 1.0));
         assert_eq!(pair.correlation, 0.0);

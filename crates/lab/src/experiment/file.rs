@@ -103,7 +103,7 @@ pub(crate) struct SolverSpec {
 }
 
 impl SolverSpec {
-    /// Whether it is another program.
+    /// Returns whether it is another program.
     pub fn is_program(&self) -> bool {
         is_program(&self.solver)
     }

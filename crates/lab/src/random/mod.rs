@@ -357,7 +357,7 @@ fn are_alike(labels: &[String]) -> bool {
     labels.iter().collect::<BTreeSet<_>>().len() < labels.len()
 }
 
-/// Whether a puzzle of tokens that are all different has these labels, in any order.
+/// Returns whether a puzzle of tokens that are all different has these labels, in any order.
 fn has_labels(puzzle: &Puzzle, labels: &[String]) -> bool {
     let own: BTreeSet<&str> = puzzle.labels().iter().map(|(_, label)| label).collect();
     own.len() == labels.len() && own == labels.iter().map(String::as_str).collect()

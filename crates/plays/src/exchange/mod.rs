@@ -226,7 +226,7 @@ impl Row {
     }
 }
 
-/// Whether a text shows as it is, in pages and in tables of other programs.
+/// Returns whether a text shows as it is, in pages and in tables of other programs.
 fn is_plain(text: &str) -> bool {
     !text.starts_with(['=', '+', '-', '@']) && !text.contains(['<', '>'])
 }

@@ -15,7 +15,7 @@ use thiserror::Error;
 use tokio::sync::mpsc::{Receiver, Sender};
 
 pub use postgres::PostgresStore;
-pub use sqlite::SqliteStore;
+pub use sqlite::{SqliteStore, sqlite_files};
 
 use crate::play::{Control, Kind, Play, Verified};
 use crate::ranked::Issued;
@@ -27,16 +27,16 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + S
 /// Why a database does not answer.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// The address of the database is none.
+    /// The address is neither a file nor a PostgreSQL server.
     #[error(
         "the database '{0}' is neither a file nor a PostgreSQL server: write sqlite:FILE or \
          postgres://USER@HOST/NAME"
     )]
     Address(String),
-    /// It was made by a later version of the program.
+    /// The database was made by a later version of the program.
     #[error("the database was made by a later version of this program ({0}): use that one")]
     Version(i64),
-    /// It was made by an earlier version of the program, and may only be read.
+    /// The database was made by an earlier version of the program, and may only be read.
     #[error(
         "the database was made by an earlier version of this program ({0}): start the server with \
          it once, which brings it up to date"
@@ -51,8 +51,8 @@ pub enum StoreError {
     /// Nobody has the number of the person: the plays were deleted, or a backup without them was
     /// restored.
     #[error("the person is not in the database any more, and nothing was kept")]
-    Nobody,
-    /// It is empty or of something else, and stays as it is.
+    UnknownPerson,
+    /// The database is empty or belongs to another program; it is left unchanged.
     #[error("the database has no plays in it, nor the tables for them")]
     NoPlays,
     /// The database refuses, or is not there.
@@ -72,7 +72,7 @@ impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> StoreError {
         let Some(refused) = error.as_database_error() else { return StoreError::Database(error) };
         if refused.is_foreign_key_violation() {
-            return StoreError::Nobody;
+            return StoreError::UnknownPerson;
         }
         match refused.code().as_deref() {
             // SQLITE_FULL, and disk_full of PostgreSQL.
@@ -223,7 +223,7 @@ pub enum Players {
 }
 
 impl Players {
-    /// Whether they are simulated.
+    /// Returns whether they are simulated.
     pub(crate) fn are_simulated(self) -> bool {
         self == Players::Simulated
     }

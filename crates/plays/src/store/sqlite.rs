@@ -44,8 +44,8 @@ const DIALECT: Dialect = Dialect {
 const MOST_AT_ONCE: usize = 256;
 
 /// Plays in a file of SQLite. One connection writes, since SQLite has one writer at a time, and
-/// others read beside it. To make a transaction durable takes milliseconds, whatever is in it:
-/// plays that arrive meanwhile are kept in the next one together.
+/// others read at the same time. To make a transaction durable takes milliseconds, whatever is in
+/// it: plays that arrive meanwhile are kept in the next one together.
 pub struct SqliteStore {
     read: SqlitePool,
     write: SqlitePool,
@@ -59,21 +59,26 @@ struct Copy(PathBuf);
 
 impl Drop for Copy {
     fn drop(&mut self) {
-        for ending in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(beside(&self.0, ending));
+        for file in sqlite_files(&self.0) {
+            let _ = std::fs::remove_file(file);
         }
     }
 }
 
-/// The name of a file that SQLite has beside a database.
-fn beside(file: &Path, ending: &str) -> PathBuf {
+/// Returns the files that SQLite may have for a database: its own and those next to it.
+pub fn sqlite_files(database: &Path) -> [PathBuf; 4] {
+    ["", "-wal", "-shm", "-journal"].map(|ending| with_ending(database, ending))
+}
+
+/// The name of a file that SQLite has next to a database.
+fn with_ending(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(ending);
     name.into()
 }
 
 /// Makes a file that only its owner reads, unless it is there: others on the machine have no
-/// business with the plays of people. SQLite gives the files beside it the same mode.
+/// business with the plays of people. SQLite gives the files next to it the same mode.
 fn make_private(file: &Path) -> std::io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -130,15 +135,15 @@ impl SqliteStore {
     pub async fn open_to_read(file: &Path) -> Result<SqliteStore, StoreError> {
         let mut options = Self::options(file);
         let keeps_log = Self::keeps_log(file)?;
-        let log = std::fs::metadata(beside(file, "-wal")).map_or(0, |log| log.len());
+        let log = std::fs::metadata(with_ending(file, "-wal")).map_or(0, |log| log.len());
         options = if keeps_log && log == 0 {
-            // A connection that may write takes away what it makes beside the file.
+            // A connection that may write removes what it makes next to the file.
             options.pragma("query_only", "ON")
         } else {
             options.read_only(true)
         };
         let version = match Self::read_version(&options).await {
-            // Where nothing can be made beside the file, nobody else changes it either.
+            // Where nothing can be made next to the file, nobody else changes it either.
             Err(StoreError::Database(_)) if keeps_log && log == 0 => {
                 options = options.read_only(true).immutable(true);
                 Self::read_version(&options).await
@@ -179,7 +184,7 @@ impl SqliteStore {
         Ok(SqliteStore { _copy: Some(copy), ..store })
     }
 
-    /// Returns whether a database keeps a log beside it, as those of this program do.
+    /// Returns whether a database keeps a log next to it, as those of this program do.
     fn keeps_log(file: &Path) -> Result<bool, StoreError> {
         let mut head = Vec::new();
         let read = std::fs::File::open(file).and_then(|file| file.take(100).read_to_end(&mut head));
@@ -342,8 +347,8 @@ mod tests {
     async fn with_somebody(name: &str) -> (PathBuf, SqliteStore, i64) {
         let file =
             std::env::temp_dir().join(format!("hyperslide-{name}-{}.sqlite", std::process::id()));
-        for ending in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(beside(&file, ending));
+        for file in sqlite_files(&file) {
+            let _ = std::fs::remove_file(file);
         }
         let store = SqliteStore::open(&file).await.unwrap();
         let who = store.add_person(&somebody("ada")).await.unwrap();
@@ -466,7 +471,7 @@ mod tests {
     fn bytes(file: &Path) -> Vec<u8> {
         ["", "-wal"]
             .iter()
-            .flat_map(|end| std::fs::read(beside(file, end)).unwrap_or_default())
+            .flat_map(|end| std::fs::read(with_ending(file, end)).unwrap_or_default())
             .collect()
     }
 
@@ -498,7 +503,7 @@ mod tests {
         let (file, store, who) = with_somebody("mode").await;
         assert!(store.add_play(&play("p", who, "3-2@500")).await.unwrap());
         for ending in ["", "-wal", "-shm"] {
-            let mode = std::fs::metadata(beside(&file, ending)).unwrap().permissions().mode();
+            let mode = std::fs::metadata(with_ending(&file, ending)).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600, "{ending}");
         }
         // Who gave others access knows why.
@@ -514,9 +519,9 @@ mod tests {
         let (file, store, who) = with_somebody("closed").await;
         assert!(store.add_play(&play("p", who, "3-2@500")).await.unwrap());
         assert_eq!(count(&store).await, 1);
-        assert!(beside(&file, "-wal").exists());
+        assert!(with_ending(&file, "-wal").exists());
         store.close().await.unwrap();
-        assert!(!beside(&file, "-wal").exists() && !beside(&file, "-shm").exists());
+        assert!(!with_ending(&file, "-wal").exists() && !with_ending(&file, "-shm").exists());
         std::fs::remove_file(&file).unwrap();
     }
 
@@ -539,7 +544,7 @@ mod tests {
         assert!(reads.add_person(&somebody("ben")).await.is_err());
         reads.close().await.unwrap();
         assert!(std::fs::read(&file).unwrap() == before);
-        assert!(!beside(&file, "-wal").exists() && !beside(&file, "-shm").exists());
+        assert!(!with_ending(&file, "-wal").exists() && !with_ending(&file, "-shm").exists());
         std::fs::remove_file(&file).unwrap();
     }
 
@@ -583,7 +588,7 @@ mod tests {
                 assert!(SqliteStore::open(&file).await.is_err());
             }
             assert!(std::fs::read(&file).unwrap() == bytes);
-            assert!(!beside(&file, "-wal").exists());
+            assert!(!with_ending(&file, "-wal").exists());
         }
         // One that holds nothing yet has no plays to read, but takes some.
         std::fs::write(&file, []).unwrap();

@@ -150,7 +150,7 @@ pub(super) fn store(app: &App) -> Result<&dyn Store, Refusal> {
 
 #[allow(clippy::needless_pass_by_value, reason = "it is what map_err calls")]
 pub(super) fn failed(error: StoreError) -> Refusal {
-    if matches!(error, StoreError::Nobody) {
+    if matches!(error, StoreError::UnknownPerson) {
         let message = "your plays were deleted meanwhile, or a backup without you was restored: nothing was kept";
         return Refusal::new(StatusCode::FORBIDDEN, message).with_code("unknown-secret");
     }
@@ -250,7 +250,7 @@ pub async fn me(
         )));
     }
     let record = store(&app)?.record(person.id).await.map_err(failed)?;
-    let record = record.ok_or_else(|| failed(StoreError::Nobody))?;
+    let record = record.ok_or_else(|| failed(StoreError::UnknownPerson))?;
     // Read last, so that a megabyte is not held while another query runs.
     let plays = store(&app)?.plays_of(person.id, &after, PAGE).await.map_err(failed)?;
     let plays = plays.into_iter().map(|play| PlayBody::new(play, &person)).collect();

@@ -313,8 +313,8 @@ fn not_issued() -> Refusal {
     Refusal::impossible("this start was not issued to you, or was used: ask for a new one")
 }
 
-/// Whether plays and starts may be called so. Other texts are not looked for: PostgreSQL takes no
-/// text with a zero byte.
+/// Returns whether plays and starts may be called so. Other texts are not looked for: PostgreSQL
+/// takes no text with a zero byte.
 pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.contains(char::is_control)
 }

@@ -210,7 +210,7 @@ impl BlockFiles {
         self.decode(buffer, states, checksum)
     }
 
-    /// Whether reads go through the system's cache, so that announcing one makes it faster.
+    /// Returns whether reads go through the system's cache, so that announcing one makes it faster.
     pub fn reads_ahead(&self) -> bool {
         !self.is_direct
     }

@@ -63,7 +63,7 @@ impl<B: Clone> BlockCache<B> {
         }
     }
 
-    /// Whether a block is in memory.
+    /// Returns whether a block is in memory.
     pub fn has(&self, source: u32) -> bool {
         self.sources.contains_key(&source)
     }

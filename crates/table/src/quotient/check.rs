@@ -126,7 +126,7 @@ impl QuotientSearch<'_> {
         })
     }
 
-    /// Whether the states in question were reached.
+    /// Returns whether the states in question were reached.
     fn answers(&self, questions: &[Question]) -> Result<Vec<bool>, FilesError> {
         let Some(peers) = &self.options.peers else { return self.own_answers(questions) };
         let wrong = |process| FilesError::Disagree { process };

@@ -78,7 +78,7 @@ impl Manifest {
         directory.join(MANIFEST)
     }
 
-    /// Whether a directory has a search.
+    /// Returns whether a directory has a search.
     pub fn is_in(directory: &Path) -> bool {
         [MANIFEST, PREVIOUS].iter().any(|name| directory.join(name).exists())
     }

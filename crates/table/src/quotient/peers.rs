@@ -123,7 +123,7 @@ impl Share {
         self.bounds[side].partition_point(|&begin| begin <= self.order.place(block)) - 1
     }
 
-    /// Whether this process has a block of a side.
+    /// Returns whether this process has a block of a side.
     pub fn has(&self, side: usize, block: usize) -> bool {
         self.owner(side, block) == self.process
     }

@@ -69,14 +69,18 @@ pub fn run(path: &Path, arguments: &CensusArguments) -> Result<ExitStatus, Failu
         arguments,
     };
     if arguments.samples.is_none() {
+        let began = Instant::now();
         match verification.search_again() {
+            Ok(found) => {
+                return verification.show_again(&found, began.elapsed().as_secs_f64());
+            }
             Err(VerifyError::Memory { needed, .. }) if arguments.starts.is_none() => {
                 complain(&format_args!(
                     "repeating the search would need {}: random puzzles are solved instead",
                     bytes(u64::try_from(needed).unwrap_or(u64::MAX))
                 ));
             }
-            result => return result.map_err(|error| Failure::Other(error.to_string()))?,
+            Err(error) => return Err(Failure::Other(error.to_string())),
         }
     }
     verification.sample(counts.as_ref())
@@ -94,11 +98,10 @@ struct Verification<'a> {
 }
 
 impl Verification<'_> {
-    /// Repeats searches of a record, and says what share of it they are.
-    fn search_again(&self) -> Result<Result<ExitStatus, Failure>, VerifyError> {
+    /// Repeats searches of a record.
+    fn search_again(&self) -> Result<Vec<Again>, VerifyError> {
         let &Verification { record, board, survey, seed, deadline, arguments, .. } = self;
         let line = SearchProgress::new("");
-        let began = Instant::now();
         let mut on_progress = |start: &StartResult, layers: &Layers| {
             line.say(&format!(
                 "searching again from {:?}: layer {} of {}",
@@ -110,17 +113,15 @@ impl Verification<'_> {
         };
         let starts = arguments.starts.unwrap_or(StartsToVerify::Drawn(1));
         let repetition = Repetition { starts, seed, memory: arguments.memory.limit() };
-        let found = cancellable(|cancel| {
+        cancellable(|cancel| {
             Watch::new(Some(cancel), deadline).during(|stop| {
                 let signals = Signals::new(stop);
                 verify(board, survey, &record.starts, repetition, &signals, &mut on_progress)
             })
-        });
-        drop(line);
-        let found = found?;
-        Ok(self.show_again(&found, began.elapsed().as_secs_f64()))
+        })
     }
 
+    /// Says what the repeated searches found, and what share of the record they are.
     fn show_again(&self, found: &[Again], wall_s: f64) -> Result<ExitStatus, Failure> {
         let &Verification { path, record, seed, arguments, .. } = self;
         let is_stopped = found.iter().any(|again| !again.found.complete);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use hyperslide_plays::{
     ExchangeError, Format, LearnError, Store, StoreError, connect, connect_to_read, copy, export,
-    import, learn,
+    import, learn, sqlite_files,
 };
 use hyperslide_table::Replacement;
 
@@ -206,12 +206,11 @@ async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
         }
         Some(path) => {
             check_target(path)?;
-            // SQLite has what was kept last in files beside that of the database.
+            // SQLite has what was kept last in files next to that of the database.
             let address = arguments.database.address()?;
-            let of_database = address.strip_prefix("sqlite:").into_iter().flat_map(|file| {
-                ["", "-wal", "-shm", "-journal"].map(|ending| format!("{file}{ending}"))
-            });
-            check_apart(path, of_database)?;
+            let of_database =
+                address.strip_prefix("sqlite:").map(|file| sqlite_files(file.as_ref()));
+            check_apart(path, of_database.iter().flatten())?;
             let failed = |error: std::io::Error| unwritten(path, &error);
             let mut new = Replacement::unlocked(path).map_err(failed)?;
             let mut out = BufWriter::new(new.file());
@@ -294,9 +293,7 @@ async fn run_backup(arguments: &FileArguments) -> Result<(), Failure> {
             print(&format!("{plays} of {people} people in {}\n", path.display()))
         }
         Err(failure) => {
-            for ending in ["", "-wal", "-shm"] {
-                let mut file = new.clone().into_os_string();
-                file.push(ending);
+            for file in sqlite_files(&new) {
                 let _ = std::fs::remove_file(file);
             }
             Err(failure)

@@ -50,8 +50,8 @@ pub(super) struct Leader {
 }
 
 impl Leader {
-    /// Whether it leads a beam so well that there are no shorter solutions in the neighbourhood of
-    /// the beam's own.
+    /// Returns whether it leads a beam so well that there are no shorter solutions in the
+    /// neighbourhood of the beam's own.
     fn leads_well(&self) -> bool {
         matches!(
             self.heuristic.incremental(),
@@ -163,7 +163,7 @@ impl Turns<'_> {
         if is_done { Err(End::Limit(Limit::Width)) } else { Ok(()) }
     }
 
-    /// Whether beams have found what they can, and so have closed walks.
+    /// Returns whether beams have found what they can, and so have closed walks.
     fn only_proofs_help(&self) -> bool {
         !self.is_cut && (self.best.moves.is_some() || !self.walks)
     }

@@ -42,8 +42,8 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
     run,
 };
 
-/// Whether this machine has instructions that count bits (popcnt) and shift by a variable amount
-/// (bmi1, bmi2); not all of its kind do.
+/// Returns whether this machine has instructions that count bits (popcnt) and shift by a variable
+/// amount (bmi1, bmi2); not all of its kind do.
 #[cfg(target_arch = "x86_64")]
 fn has_bit_instructions() -> bool {
     is_x86_feature_detected!("popcnt")

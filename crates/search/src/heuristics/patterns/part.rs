@@ -209,7 +209,9 @@ fn table(
         TableError::Cancelled => {
             HeuristicError::Stopped(watch.reason().map_or(Limit::Memory, Limit::from))
         }
-        TableError::Io { source, .. } if source.kind() == ErrorKind::OutOfMemory => {
+        TableError::Read { source, .. } | TableError::Io { source, .. }
+            if source.kind() == ErrorKind::OutOfMemory =>
+        {
             HeuristicError::Stopped(Limit::Memory)
         }
         TableError::Memory { .. } => HeuristicError::Stopped(Limit::Memory),

@@ -241,7 +241,7 @@ impl Views {
         self.rows * self.columns
     }
 
-    /// Whether columns are seen only in part.
+    /// Returns whether columns are seen only in part.
     fn are_long(&self) -> bool {
         self.rows > LONGEST
     }
