@@ -219,6 +219,40 @@ pub(crate) struct Group<'a> {
     pub census: Option<CensusData>,
 }
 
+/// What runs say of one puzzle.
+#[derive(Clone, Copy, Debug, Default)]
+struct Claims {
+    /// The length of the shortest solution.
+    shortest: Option<u32>,
+    /// The greatest length that is claimed to be proven shortest.
+    proven: Option<u32>,
+    /// Whether it is claimed to be proven that there is no solution.
+    is_unsolvable: bool,
+}
+
+impl Claims {
+    fn add(&mut self, run: &RunSummary) {
+        self.shortest = self.shortest.into_iter().chain(run.length).min();
+        self.proven = self.proven.max(run.length.filter(|_| run.optimal));
+        self.is_unsolvable |= run.unsolvable;
+    }
+
+    fn has_proof(&self) -> bool {
+        self.proven.is_some() || self.is_unsolvable
+    }
+
+    /// Returns whether one of these runs, which is `run`, and another one cannot both be right.
+    fn contradict(&self, run: &RunSummary) -> bool {
+        match run.length {
+            Some(_) if self.is_unsolvable => true,
+            Some(length) => {
+                self.proven > run.length || (run.optimal && self.shortest < Some(length))
+            }
+            None => run.unsolvable && self.shortest.is_some(),
+        }
+    }
+}
+
 /// A measured value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Measured {
@@ -408,38 +442,37 @@ impl Group<'_> {
         self.row.random.is_none() || self.all.iter().all(|runs| runs.summaries.len() <= 1)
     }
 
-    /// The runs of all solvers on each puzzle.
-    fn by_puzzle(&self) -> Vec<Vec<&RunSummary>> {
-        if self.is_of_one_puzzle() {
-            return vec![self.all.iter().flat_map(|runs| &runs.summaries).collect()];
-        }
+    /// What the runs of all solvers say of each puzzle.
+    fn claims(&self) -> Vec<Claims> {
         let most = self.all.iter().map(|runs| runs.summaries.len()).max().unwrap_or(0);
-        let of = |number| self.all.iter().filter_map(|runs| runs.summaries.get(number)).collect();
-        (0..most).map(of).collect()
+        let is_one = self.is_of_one_puzzle();
+        let mut claims = vec![Claims::default(); if is_one { most.min(1) } else { most }];
+        for runs in &self.all {
+            for (number, run) in runs.summaries.iter().enumerate() {
+                claims[if is_one { 0 } else { number }].add(run);
+            }
+        }
+        claims
     }
 
     fn proves_all(&self) -> bool {
-        let is_proven = |runs: &Vec<&RunSummary>| runs.iter().any(|run| run.is_proven());
-        let puzzles = self.by_puzzle();
-        !puzzles.is_empty() && puzzles.iter().all(is_proven)
+        let claims = self.claims();
+        !claims.is_empty() && claims.iter().all(Claims::has_proof)
     }
 
     /// Returns whether a run of the solver cannot be right if another one on the same puzzle is.
     fn is_contradicted(&self) -> bool {
-        let puzzles = self.by_puzzle();
-        let is_one = puzzles.len() == 1;
-        self.runs.summaries.iter().enumerate().any(|(number, own)| {
-            let others = puzzles.get(if is_one { 0 } else { number });
-            others.is_some_and(|others| others.iter().any(|other| own.contradicts(other)))
-        })
+        let (claims, is_one) = (self.claims(), self.is_of_one_puzzle());
+        let mut own = self.runs.summaries.iter().enumerate();
+        own.any(|(number, run)| claims[if is_one { 0 } else { number }].contradict(run))
     }
 
     fn proven_length(&self) -> Measured {
         if !self.is_of_one_puzzle() {
             return Measured::default();
         }
-        let runs = self.all.iter().flat_map(|runs| &runs.summaries);
-        let value = runs.into_iter().find(|run| run.is_proven()).map(|run| match run.length {
+        let mut runs = self.all.iter().flat_map(|runs| &runs.summaries);
+        let value = runs.find(|run| run.is_proven()).map(|run| match run.length {
             Some(length) => Value::Count(length.into()),
             None => Value::Text("unsolvable".to_owned()),
         });

@@ -278,7 +278,7 @@ impl Cell {
     fn judged(judge: Option<Judge>, is_recorded: bool, ours: Measured, claim: Claim) -> Cell {
         let missing = claim.published.as_ref().map(|_| Verdict::Missing);
         let Judgement { verdict, reason, p } = match judge {
-            // Nobody has to ask for that.
+            // A contradiction is a bug, whether or not a judge looks at the value.
             None if ours.is_contradiction => {
                 Judgement { verdict: Some(Verdict::Contradiction), ..Judgement::default() }
             }

@@ -64,8 +64,8 @@ pub struct RecordFile {
     places: HashMap<u64, Vec<usize>>,
 }
 
-/// What records of the same experiment's task have in common; it is looked up for each of perhaps
-/// a hundred thousand tasks.
+/// The hash by which records of an experiment's task are found: a comparison may look for a hundred
+/// thousand of them.
 fn key(experiment: &str, task: &Task) -> u64 {
     let mut hash = DefaultHasher::new();
     experiment.hash(&mut hash);
@@ -125,8 +125,8 @@ impl RecordFile {
     /// The last record of an experiment's task, if there is one.
     pub fn find(&self, experiment: &str, task: &Task) -> Option<&TaskRecord> {
         let places = self.places.get(&key(experiment, task))?;
-        let records = places.iter().rev().map(|&place| &self.records[place]);
-        records.into_iter().find(|record| record.is_of(experiment, task))
+        let mut records = places.iter().rev().map(|&place| &self.records[place]);
+        records.find(|record| record.is_of(experiment, task))
     }
 
     /// Adds a record and makes sure that it is on disk.

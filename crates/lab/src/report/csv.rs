@@ -3,7 +3,8 @@
 use crate::compare::{Cell, Column, Comparison, Heading, Row, Table, Value};
 
 /// The names of the fields.
-pub const CSV_HEADER: &str = "experiment,document,source,table,row,column,unit,ours,published,verdict,reason,standard_error,sample,runs";
+pub const CSV_HEADER: &str = "experiment,document,source,table,row,column,unit,ours,published,\
+                              verdict,reason,standard_error,sample,runs";
 
 /// The cells of a comparison, a line each, without the header.
 pub fn csv(comparison: &Comparison) -> String {

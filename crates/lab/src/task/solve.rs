@@ -93,32 +93,23 @@ impl RunSummary {
         self.optimal || self.unsolvable
     }
 
-    /// Returns whether two runs on the same puzzle cannot both be right.
-    pub(crate) fn contradicts(&self, other: &RunSummary) -> bool {
-        let beats = |one: &RunSummary, other: &RunSummary| match (one.length, other.length) {
-            (Some(_), _) if other.unsolvable => true,
-            (Some(length), Some(shortest)) => other.optimal && length < shortest,
-            _ => false,
-        };
-        beats(self, other) || beats(other, self)
-    }
-
     /// Checks that it does not contradict itself.
     fn check(&self) -> Result<(), String> {
-        let (length, bound) = (self.length, self.lower_bound);
-        let is_above = length.zip(bound).is_some_and(|(length, bound)| bound > length);
-        let is_other = self.optimal && bound.is_some_and(|bound| Some(bound) != length);
-        if is_above || is_other {
-            let (length, bound) = (length.unwrap_or(0), bound.unwrap_or(0));
-            return Err(format!("a lower bound of {bound} for a solution of {length} moves"));
-        }
-        if self.optimal && length.is_none() {
-            return Err("it is proven shortest, but has no length".to_owned());
-        }
-        if self.unsolvable && length.is_some() {
+        let Some(length) = self.length else {
+            return match self.optimal {
+                true => Err("it is proven shortest, but has no length".to_owned()),
+                false => Ok(()),
+            };
+        };
+        if self.unsolvable {
             return Err("it has a length, but is proven to have no solution".to_owned());
         }
-        Ok(())
+        match self.lower_bound {
+            Some(bound) if bound > length || (self.optimal && bound < length) => {
+                Err(format!("a lower bound of {bound} for a solution of {length} moves"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
