@@ -442,14 +442,21 @@ impl Group<'_> {
         self.row.random.is_none() || self.all.iter().all(|runs| runs.summaries.len() <= 1)
     }
 
+    /// The number of the puzzle of the run with this number.
+    fn puzzle_of(&self, run: usize) -> usize {
+        if self.is_of_one_puzzle() { 0 } else { run }
+    }
+
     /// What the runs of all solvers say of each puzzle.
     fn claims(&self) -> Vec<Claims> {
-        let most = self.all.iter().map(|runs| runs.summaries.len()).max().unwrap_or(0);
-        let is_one = self.is_of_one_puzzle();
-        let mut claims = vec![Claims::default(); if is_one { most.min(1) } else { most }];
+        let mut claims = Vec::new();
         for runs in &self.all {
             for (number, run) in runs.summaries.iter().enumerate() {
-                claims[if is_one { 0 } else { number }].add(run);
+                let puzzle = self.puzzle_of(number);
+                if puzzle == claims.len() {
+                    claims.push(Claims::default());
+                }
+                claims[puzzle].add(run);
             }
         }
         claims
@@ -462,9 +469,9 @@ impl Group<'_> {
 
     /// Returns whether a run of the solver cannot be right if another one on the same puzzle is.
     fn is_contradicted(&self) -> bool {
-        let (claims, is_one) = (self.claims(), self.is_of_one_puzzle());
+        let claims = self.claims();
         let mut own = self.runs.summaries.iter().enumerate();
-        own.any(|(number, run)| claims[if is_one { 0 } else { number }].contradict(run))
+        own.any(|(number, run)| claims[self.puzzle_of(number)].contradict(run))
     }
 
     fn proven_length(&self) -> Measured {

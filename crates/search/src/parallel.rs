@@ -25,8 +25,9 @@ pub(crate) fn each<I: Send, T: Send>(
     (done.into_iter().flatten().collect(), other_cpu_s)
 }
 
-/// Runs the same on a number of threads, the caller's included, and returns the CPU seconds of the
-/// others. It is compiled once: generic, it took a twentieth of the time to compile this crate.
+/// Runs the same work on a number of threads, the caller's included, and returns the CPU seconds of
+/// the others. It is not generic, since the code that spawns threads is large, and was generated
+/// for each kind of work.
 fn run_on(threads: usize, work: &(dyn Fn() + Sync)) -> f64 {
     let other_cpu_s = Mutex::new(0.0);
     std::thread::scope(|scope| {
