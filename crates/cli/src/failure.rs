@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use hyperslide_lab::{ProofError, RecordError, Status};
+use hyperslide_puzzle::one_line;
 
 /// The exit status of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,11 +90,8 @@ impl fmt::Display for Failure {
             }
             Failure::Output(error) => format!("cannot write the output: {error}"),
         };
-        // One line of some length, whatever a file's name or contents had in them.
-        const SHOWN: usize = 1000;
-        let shown = message.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c });
-        f.write_str(&shown.collect::<String>())?;
-        f.write_str(if message.chars().nth(SHOWN).is_some() { "…" } else { "" })
+        // Names and contents of files may be long.
+        f.write_str(&one_line(&message, 1000))
     }
 }
 

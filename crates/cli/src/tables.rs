@@ -32,12 +32,8 @@ pub fn store(arguments: &StoredArguments) -> TableStore {
     let store = TableStore::new(tables_directory(), |event| match event {
         StoreEvent::Building { abstraction, bytes: size, file } => {
             let kept = counted(abstraction.kept().len() as u64, "token");
-            let board = abstraction.puzzle().board().to_string();
             // A graph with all its edges fills lines.
-            let mut shown = shorten(&board);
-            if shown.len() < board.len() {
-                shown.push('…');
-            }
+            let shown = shorten(&abstraction.puzzle().board().to_string());
             let place =
                 file.map_or("in memory".to_owned(), |file| format!("in {}", file.display()));
             complain(&format_args!(

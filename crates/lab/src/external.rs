@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
-use hyperslide_puzzle::Puzzle;
+use hyperslide_puzzle::{Puzzle, one_line};
 use hyperslide_search::{Limit, Limits, Stats};
 use hyperslide_table::process_memory;
 use nix::sys::signal::{Signal, killpg};
@@ -309,8 +309,7 @@ fn judge_moves(puzzle: &Puzzle, text: &str) -> SolveResult {
 fn crash(status: ExitStatus, messages: &[u8]) -> String {
     let messages = String::from_utf8_lossy(messages);
     let last = messages.lines().map(str::trim).rfind(|line| !line.is_empty());
-    let last: Option<String> = last.map(|line| line.chars().take(200).collect());
-    last.map_or_else(|| status.to_string(), |last| format!("{status}: {last}"))
+    last.map_or_else(|| status.to_string(), |last| format!("{status}: {}", one_line(last, 200)))
 }
 
 fn failure(reason: &str, explanation: &str) -> SolveResult {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hyperslide_puzzle::{
     BoardFile, BoardSource, BoardSpec, FileFormat, MAX_PUZZLE_LENGTH, MAX_VERTICES, NAMED_GRAPHS,
-    named_family, read_graph6_file,
+    named_family, read_graph6_file, shorten,
 };
 
 use crate::experiment::{Experiment, experiments, find_experiment};
@@ -110,7 +110,7 @@ pub fn read_board(source: BoardSource, folder: &Path) -> Result<BoardSpec, Strin
 
 /// What to say of a graph that is neither a name nor a file.
 fn no_graph(name: &str, path: &Path) -> String {
-    let shown: String = name.chars().take(60).collect();
+    let shown = shorten(name);
     format!(
         "cannot read {}: there is no such file, and '{shown}' is not the name of a graph.{} \
          hyperslide boards --graphs lists the names",
@@ -135,7 +135,7 @@ pub fn graph_hint(name: &str) -> String {
 /// What to say of a text that is none of the ways to name a puzzle. `ways` lists those that there
 /// are, and `more` says where to read about them.
 pub fn no_puzzle(text: &str, ways: &str, more: &str) -> String {
-    let shown: String = text.chars().take(60).collect();
+    let shown = shorten(text);
     let names: Vec<&str> = suites().map(|suite| suite.name.as_str()).collect();
     let first_of = |suite: &str| find_suite(suite)?.instances.first();
     if let Some(first) = first_of(text) {
@@ -184,7 +184,7 @@ pub fn named_experiment(name: &str, also: &str) -> Result<Experiment, String> {
         return Experiment::read(path).map_err(|error| error.to_string());
     }
     let names = experiments().iter().map(Experiment::name);
-    let shown: String = name.chars().take(60).collect();
+    let shown = shorten(name);
     Err(match near(name, names.clone()) {
         Some(near) => format!(
             "no experiment is called '{shown}'. Did you mean {near}? hyperslide experiment lists them"

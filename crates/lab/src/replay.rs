@@ -1,7 +1,7 @@
 //! Solutions checked by the rules, in the notations of this program and of others.
 
 use hyperslide_puzzle::{
-    IllegalMove, Move, Puzzle, State, TileMovesError, Vertex, parse_tile_moves,
+    IllegalMove, Move, Puzzle, State, TileMovesError, Vertex, parse_tile_moves, shorten,
 };
 use serde::Deserialize;
 use thiserror::Error;
@@ -128,10 +128,7 @@ fn read_pairs(text: &str) -> Result<Vec<Written>, ReplayError> {
     let pairs = words.enumerate().map(|(place, word)| {
         let pair = word.split_once("->").or_else(|| word.split_once(['-', '>', ':']));
         let pair = pair.and_then(|(from, to)| Some((None, from.parse().ok()?, to.parse().ok()?)));
-        pair.ok_or_else(|| {
-            let text: String = word.chars().take(40).collect();
-            ReplayError::Pair { number: place + 1, text }
-        })
+        pair.ok_or_else(|| ReplayError::Pair { number: place + 1, text: shorten(word) })
     });
     pairs.collect()
 }
@@ -147,10 +144,8 @@ fn read_plan(text: &str) -> Result<Vec<Written>, ReplayError> {
             name.and_then(|name| name.strip_prefix("slide-")).unwrap_or("").split('-');
         let mut vertex = || vertices.next()?.parse().ok();
         let ends = vertex().zip(vertex());
-        ends.map(|(from, to)| (None, from, to)).ok_or_else(|| {
-            let text: String = line.chars().take(40).collect();
-            ReplayError::Pair { number: place + 1, text }
-        })
+        ends.map(|(from, to)| (None, from, to))
+            .ok_or_else(|| ReplayError::Pair { number: place + 1, text: shorten(line) })
     });
     read.collect()
 }

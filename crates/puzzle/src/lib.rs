@@ -93,7 +93,7 @@ pub use split_mix::mix;
 pub use state::{IllegalMove, Move, State};
 pub use stuck::provably_stuck;
 pub use symmetry::{SymmetryGroup, symmetry_group};
-pub use text::shorten;
+pub use text::{one_line, shorten};
 pub use tile_moves::{TileMovesError, parse_tile_moves, write_tile_moves};
 pub use unsolvable::{SearchEnd, UnsolvableReason, WalkGroup};
 pub use vertex::{MAX_VERTICES, Vertex, VertexSet};

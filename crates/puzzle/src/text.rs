@@ -3,22 +3,23 @@
 /// How much of a text that somebody wrote is shown in a message, in characters.
 const SHOWN: usize = 40;
 
-/// Returns the beginning of a text, for a message.
+/// Returns the beginning of a text, as a part of a message: one line of forty characters, and an
+/// ellipsis if there is more.
 pub fn shorten(text: &str) -> String {
-    text.chars().take(SHOWN).collect()
+    one_line(text, SHOWN)
 }
 
-/// Returns the text in quotes for a one-line message: shortened, and without control characters.
+/// Returns a text as one line: its first `most` characters with a space for each control character,
+/// and an ellipsis if there are more.
+pub fn one_line(text: &str, most: usize) -> String {
+    let shown = text.chars().take(most).map(|c| if c.is_control() { ' ' } else { c });
+    let rest = text.chars().nth(most).map(|_| '…');
+    shown.chain(rest).collect()
+}
+
+/// Returns the beginning of a text in quotes.
 pub(crate) fn quote(text: &str) -> String {
-    let mut quoted: String = text
-        .chars()
-        .take(SHOWN)
-        .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c })
-        .collect();
-    if text.chars().nth(SHOWN).is_some() {
-        quoted.push('…');
-    }
-    format!("'{quoted}'")
+    format!("'{}'", shorten(text))
 }
 
 /// Returns whether a text consists of digits only, without a sign or spaces.

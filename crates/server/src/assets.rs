@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use hyperslide_puzzle::shorten;
 use hyperslide_table::lock;
 use include_dir::{Dir, include_dir};
 use sha2::{Digest, Sha256};
@@ -127,7 +128,7 @@ pub fn file(path: &str, headers: &HeaderMap) -> Response {
     let path = path.trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
     let (Some(file), Some(tag)) = (FRONT_END.get_file(path), TAGS.get(path)) else {
-        let shown: String = path.chars().take(100).collect();
+        let shown = shorten(path);
         return Refusal::not_found(format!("there is nothing at /{shown}: begin at /"))
             .into_response();
     };

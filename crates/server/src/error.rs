@@ -5,6 +5,7 @@ use std::fmt;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use hyperslide_puzzle::one_line;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -33,13 +34,7 @@ const SHOWN: usize = 400;
 impl Refusal {
     /// A refusal with this status.
     pub fn new(status: StatusCode, message: impl fmt::Display) -> Refusal {
-        let message = message.to_string();
-        let shown = message.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c });
-        let mut shown: String = shown.collect();
-        if message.chars().nth(SHOWN).is_some() {
-            shown.push('…');
-        }
-        Refusal { status, message: shown, code: None }
+        Refusal { status, message: one_line(&message.to_string(), SHOWN), code: None }
     }
 
     /// The same refusal with a code for programs.

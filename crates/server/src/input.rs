@@ -2,7 +2,7 @@
 
 use hyperslide_lab::{find_instance, graph_hint};
 use hyperslide_puzzle::{
-    Board, BoardFile, BoardSource, FileFormat, Metric, Puzzle, PuzzleFile, PuzzleLine,
+    Board, BoardFile, BoardSource, FileFormat, Metric, Puzzle, PuzzleFile, PuzzleLine, shorten,
 };
 
 use crate::error::Refusal;
@@ -16,7 +16,7 @@ pub fn read_puzzle(text: &str) -> Result<Puzzle, Refusal> {
             Puzzle::from_line(text).map_err(Refusal::bad_request)
         }
         None => {
-            let shown: String = text.chars().take(60).collect();
+            let shown = shorten(text);
             Err(Refusal::bad_request(format!(
                 "'{shown}' is neither an instance nor a puzzle line: write one such as grid:3:3 \
                  8,6,7,2,5,4,3,0,1"
@@ -41,7 +41,7 @@ pub fn read_board(text: &str, metric: Option<&str>) -> Result<Board, Refusal> {
     };
     let source: BoardSource = text.parse().map_err(Refusal::bad_request)?;
     let spec = source.into_spec().map_err(|path| {
-        let shown: String = path.chars().take(60).collect();
+        let shown = shorten(&path);
         Refusal::bad_request(format!(
             "'{shown}' is not the name of a graph, and a board in a file has to be written out.{}",
             graph_hint(&path)

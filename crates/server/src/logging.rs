@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 
+use hyperslide_puzzle::shorten;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -12,7 +13,7 @@ use tracing_subscriber::filter::LevelFilter;
 ///
 /// When the filter cannot be read.
 pub fn start_logging(is_json: bool, filter: &str) -> Result<(), String> {
-    let shown: String = filter.chars().take(80).collect();
+    let shown = shorten(filter);
     let refused = |reason: &dyn std::fmt::Display| {
         format!(
             "the log filter '{shown}' cannot be read: write off, error, warn, info or debug ({reason})"

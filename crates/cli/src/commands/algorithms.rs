@@ -2,6 +2,7 @@
 
 use clap::Args;
 use hyperslide_lab::{AlgorithmDescription, HeuristicDescription, Registry, near};
+use hyperslide_puzzle::shorten;
 use hyperslide_search::{ALGORITHMS, Algorithm, Guarantee, HEURISTICS, HeuristicEntry, Setting};
 
 use crate::failure::{ExitStatus, Failure};
@@ -45,7 +46,7 @@ pub fn run(arguments: &AlgorithmsArguments) -> Result<ExitStatus, Failure> {
 fn unknown(name: &str) -> Failure {
     let algorithms = ALGORITHMS.iter().map(|known| known.name);
     let names = algorithms.chain(HEURISTICS.iter().map(|known| known.name));
-    let shown: String = name.chars().take(40).collect();
+    let shown = shorten(name);
     Failure::Input(match near(name, names.clone()) {
         Some(near) => format!(
             "no algorithm or heuristic is called '{shown}'. Did you mean {near}? hyperslide algorithms \

@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use hyperslide_puzzle::shorten;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -62,7 +63,7 @@ pub async fn front_end(method: Method, uri: Uri, headers: HeaderMap) -> Response
 
 /// Refuses a method that a path does not have.
 pub async fn wrong_method(method: Method, uri: Uri) -> Response {
-    let path: String = uri.path().chars().take(100).collect();
+    let path = shorten(uri.path());
     let message = format!("{path} takes no {method}: see /api/openapi.json");
     Refusal::new(StatusCode::METHOD_NOT_ALLOWED, message).into_response()
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::str::FromStr;
 
 use hyperslide_puzzle::{
-    BoardSpec, LoneTokenDistances, Move, Puzzle, UnsolvableReason, Vertex, VertexSet,
+    BoardSpec, LoneTokenDistances, Move, Puzzle, UnsolvableReason, Vertex, VertexSet, shorten,
 };
 
 use self::part::Part;
@@ -226,7 +226,7 @@ fn stages(puzzle: &Puzzle, schedule: &Schedule) -> Result<Vec<VertexSet>, SolveE
                 let mut vertices = VertexSet::EMPTY;
                 for name in stage {
                     let label = puzzle.labels().find(name).ok_or_else(|| {
-                        let name: String = name.chars().take(20).collect();
+                        let name = shorten(name);
                         let tokens: Vec<&str> =
                             puzzle.labels().iter().map(|(_, name)| name).take(4).collect();
                         let tokens = tokens.join(", ");

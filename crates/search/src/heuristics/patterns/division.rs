@@ -3,7 +3,9 @@
 
 use std::cmp::Reverse;
 
-use hyperslide_puzzle::{BoardSpec, LoneTokenDistances, Permutation, Puzzle, Vertex, VertexSet};
+use hyperslide_puzzle::{
+    BoardSpec, LoneTokenDistances, Permutation, Puzzle, Vertex, VertexSet, shorten,
+};
 
 use super::super::{HeuristicError, Request};
 use super::{BETWEEN, ENTRY, PARTITIONS, image};
@@ -57,7 +59,7 @@ fn named_partition(
         let mut places = VertexSet::EMPTY;
         for name in part.split('+') {
             let Some(label) = puzzle.labels().find(name) else {
-                let name: String = name.chars().take(20).collect();
+                let name = shorten(name);
                 return Err(wrong(format!("it has no token {name}: write 1+2/3+4")));
             };
             if !(goal.vertices_of(label) & named).is_empty() {
