@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::Write;
-use std::sync::{LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -65,7 +65,8 @@ fn media_type(path: &str) -> &'static str {
 /// What is sent in place of a large file to those who can read it: compressed once, whoever asks.
 fn compressed(headers: &HeaderMap, tag: &str, bytes: &'static [u8]) -> Option<Bytes> {
     const LEAST: usize = 1 << 12;
-    static KNOWN: LazyLock<Mutex<HashMap<String, Bytes>>> = LazyLock::new(Mutex::default);
+    type Once = Arc<OnceLock<Option<Bytes>>>;
+    static KNOWN: LazyLock<Mutex<HashMap<String, Once>>> = LazyLock::new(Mutex::default);
 
     let takes = |coding: &str| {
         let mut parts = coding.split(';').map(str::trim);
@@ -75,15 +76,14 @@ fn compressed(headers: &HeaderMap, tag: &str, bytes: &'static [u8]) -> Option<By
     if bytes.len() < LEAST || !accepted.split(',').any(takes) {
         return None;
     }
-    let mut known = lock(&KNOWN);
-    if let Some(compressed) = known.get(tag) {
-        return Some(compressed.clone());
-    }
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).ok()?;
-    let compressed = Bytes::from(encoder.finish().ok()?);
-    known.insert(tag.to_owned(), compressed.clone());
-    Some(compressed)
+    let compress = || {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).ok()?;
+        encoder.finish().ok().map(Bytes::from)
+    };
+    // Other files are sent while this one is compressed.
+    let once = Arc::clone(lock(&KNOWN).entry(tag.to_owned()).or_default());
+    once.get_or_init(compress).clone()
 }
 
 /// An answer that browsers keep until its tag changes.

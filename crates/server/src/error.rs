@@ -67,6 +67,11 @@ impl Refusal {
     pub fn busy(message: impl fmt::Display) -> Refusal {
         Refusal::new(StatusCode::TOO_MANY_REQUESTS, message)
     }
+
+    /// The server cannot do this, or not now, whoever asks.
+    pub fn unavailable(message: impl fmt::Display) -> Refusal {
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
+    }
 }
 
 impl IntoResponse for Refusal {

@@ -62,7 +62,7 @@ pub struct Job {
     pub key: String,
     work: Work,
     cancel: AtomicBool,
-    observer: Option<Observer>,
+    observer: Option<Arc<Observer>>,
     state: watch::Sender<JobState>,
     /// The number of clients that follow its events.
     followers: AtomicUsize,
@@ -70,7 +70,7 @@ pub struct Job {
 
 impl Job {
     /// What sees its expansions, when somebody asked for them.
-    pub fn observer(&self) -> Option<&Observer> {
+    pub fn observer(&self) -> Option<&Arc<Observer>> {
         self.observer.as_ref()
     }
 
@@ -117,7 +117,7 @@ impl Job {
                 limits: self.work.limits,
                 cancel: Some(&self.cancel),
                 progress: Some(&on_progress),
-                observer: self.observer.as_ref(),
+                observer: self.observer.as_deref(),
                 ..Control::default()
             };
             match solve(puzzle, &config, &control) {
@@ -220,7 +220,7 @@ impl Jobs {
             id: random_name(),
             key: random_name(),
             cancel: AtomicBool::new(false),
-            observer: work.is_observed.then(|| Observer::new(OBSERVED)),
+            observer: work.is_observed.then(|| Arc::new(Observer::new(OBSERVED))),
             state: watch::Sender::new(JobState::Queued),
             followers: AtomicUsize::new(0),
             work,

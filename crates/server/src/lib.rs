@@ -30,7 +30,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::StatusCode;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use tokio::net::TcpListener;
@@ -169,7 +168,7 @@ async fn time_limit(request: Request, next: Next) -> Response {
         Ok(response) => response,
         Err(_) => {
             let message = format!("this takes longer than {} s: ask for less", TIMEOUT.as_secs());
-            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message).into_response()
+            Refusal::unavailable(message).into_response()
         }
     }
 }

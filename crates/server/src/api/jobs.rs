@@ -23,7 +23,7 @@ use crate::error::{ErrorBody, Refusal};
 use crate::extract::{Body, Parameters, Segment};
 use crate::guard::Client;
 use crate::input::read_puzzle;
-use crate::jobs::{Job, JobState, Work};
+use crate::jobs::{Full, Job, JobState, Work};
 use crate::state::App;
 
 /// How much a search may use; the server's own limits hold as well.
@@ -81,7 +81,8 @@ pub struct JobCreated {
 /// Puts a search into the queue of the client.
 #[utoipa::path(post, path = "/api/jobs", tag = "search", request_body = JobRequest, responses(
     (status = 201, body = JobCreated), (status = 400, body = ErrorBody), (status = 413, body = ErrorBody),
-    (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+    (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
+    (status = 503, body = ErrorBody)))]
 pub async fn create(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,
@@ -96,7 +97,7 @@ pub async fn create(
     config.threads = 1;
     let limits = limits(&app, &request.limits)?;
     let work = Work { puzzle, config, limits, is_observed: request.observe };
-    let job = app.jobs.add(client, work).map_err(Refusal::busy)?;
+    let job = app.jobs.add(client, work).map_err(not_taken)?;
     app.metrics.count_job();
     let created = JobCreated {
         events: format!("/api/jobs/{}/events", job.id),
@@ -104,6 +105,13 @@ pub async fn create(
         key: job.key.clone(),
     };
     Ok((StatusCode::CREATED, Json(created)))
+}
+
+fn not_taken(why: Full) -> Refusal {
+    match why {
+        Full::OfOne(_) | Full::OfAll(_) => Refusal::busy(why),
+        Full::Closing => Refusal::unavailable(why),
+    }
 }
 
 fn limits(app: &App, asked: &JobLimits) -> Result<Limits, Refusal> {
@@ -383,18 +391,12 @@ pub async fn expansions(
     Parameters(query): Parameters<Since>,
 ) -> Result<Response, Refusal> {
     let job = find(&app, &id)?;
-    if job.observer().is_none() {
-        return Err(Refusal::impossible(
-            "the expansions of this search are not kept: create it with observe",
-        ));
-    }
+    let observer = job.observer().cloned().ok_or_else(|| {
+        Refusal::impossible("the expansions of this search are not kept: create it with observe")
+    })?;
     let since = query.since.unwrap_or(0);
     // Thousands of states are written down, which is too much for a thread that answers others.
-    let write = move |_: &App| {
-        job.observer().map(|observer| expansions_since(observer, since).into_response())
-    };
-    let answer = app.run(client, write).await?;
-    answer.ok_or_else(|| Refusal::busy("the expansions cannot be read now: try again"))
+    app.run(client, move |_| expansions_since(&observer, since).into_response()).await
 }
 
 fn expansions_since(observer: &Observer, since: u64) -> Json<ExpansionsBody> {
@@ -424,4 +426,17 @@ fn expansions_since(observer: &Observer, since: u64) -> Json<ExpansionsBody> {
         stride: observed.stride,
         seen: observed.seen,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_can_tell_a_full_server_from_one_that_ends() {
+        let status = |why| not_taken(why).into_response().status();
+        assert_eq!(status(Full::OfOne(8)), StatusCode::TOO_MANY_REQUESTS);
+        assert_eq!(status(Full::OfAll(64)), StatusCode::TOO_MANY_REQUESTS);
+        assert_eq!(status(Full::Closing), StatusCode::SERVICE_UNAVAILABLE);
+    }
 }

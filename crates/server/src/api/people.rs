@@ -144,7 +144,7 @@ fn pseudonym() -> String {
 pub(super) fn store(app: &App) -> Result<&dyn Store, Refusal> {
     app.store.as_deref().ok_or_else(|| {
         let message = "this server keeps no plays: start it with --database";
-        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
+        Refusal::unavailable(message)
     })
 }
 
@@ -164,7 +164,7 @@ pub(super) fn failed(error: StoreError) -> Refusal {
         }
         _ => "the plays cannot be read or kept now: try again later",
     };
-    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
+    Refusal::unavailable(message)
 }
 
 /// The refusal of a deletion.
@@ -179,7 +179,7 @@ fn not_deleted(error: StoreError) -> Refusal {
         error => return failed(error),
     };
     tracing::error!(%error, "the database does not answer");
-    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
+    Refusal::unavailable(message)
 }
 
 pub(super) async fn person(app: &App, headers: &HeaderMap) -> Result<Person, Refusal> {
