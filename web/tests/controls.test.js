@@ -44,6 +44,23 @@ test("tiles follow the mouse, at once", async () => {
   await close();
 });
 
+test("what keys do is heard", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, SQUARES));
+  await at(page, 0).click();
+  for (const [key, words] of [
+    ["f", /Number 2 is shown/],
+    ["v", /View: flat/],
+    ["Escape", /No token is selected/],
+    ["u", /nothing to undo/],
+    ["r", /nothing to redo/],
+  ]) {
+    await page.keyboard.press(key);
+    await heard(page).getByText(words).waitFor();
+  }
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("every key can be changed, is listed, and stays so", async () => {
   const { page, complaints, close } = await openPage(browser, playing(server.address, GRID));
   await at(page, 3).click();

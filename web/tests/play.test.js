@@ -99,6 +99,36 @@ test("the first steps teach a stranger", async () => {
   await close();
 });
 
+test("whoever comes by a link is offered the first steps, and is brought back", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, PUZZLES["a tesseract"]));
+  const welcome = page.getByRole("region", { name: "Welcome" });
+  await welcome.getByRole("button", { name: "First steps" }).click();
+  await page.getByRole("heading", { name: "First steps" }).waitFor();
+  assert.equal(await welcome.count(), 0);
+  const { solution } = await server.ask("hint", "cube:3:2 b=0,r=3 -> b=7,r=3");
+  for (const move of solution) await ways.mouse(page, move, "cube");
+  await page.getByRole("button", { name: "Back to your puzzle" }).click();
+  await at(page, 13).waitFor();
+  assert.match(page.url(), /cube:4:3/);
+  await page.reload();
+  await at(page, 13).waitFor();
+  assert.equal(await welcome.count(), 0, "it is offered once");
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("whoever refuses the first steps is not offered them again", async () => {
+  const { page, close } = await openPage(browser, playing(server.address, PUZZLES["a tesseract"]));
+  const welcome = page.getByRole("region", { name: "Welcome" });
+  await welcome.getByRole("button", { name: "No, thanks" }).click();
+  await welcome.waitFor({ state: "detached" });
+  await page.evaluate(() => localStorage.removeItem("hyperslide.last"));
+  await page.reload();
+  await at(page, 13).waitFor();
+  assert.equal(await welcome.count(), 0);
+  await close();
+});
+
 test("a hint is shown with what it is, and can be played", async () => {
   const { page, close } = await openPage(browser, playing(server.address, PUZZLES["a tesseract"]));
   await at(page, 0).waitFor();

@@ -69,6 +69,10 @@ export class Player {
   /** The statistics that the solve on the board has entered. */
   group = $state<string | null>(null);
   tutorial = $state(false);
+  /** Whether somebody who has never played here has opened the puzzle by a link. */
+  newcomer = $state(false);
+  /** The puzzle that the player left for the first steps. */
+  left = $state<string | null>(null);
   /** Which of the free faces of the selected token is tinted. */
   shownFace = $state(0);
   /** The tokens that can slide to the empty vertex that was pressed. */
@@ -168,6 +172,7 @@ export class Player {
       untrack(() => {
         if (wanted && wanted === this.#loaded && !play) return this.close();
         const first = !embed && !read("welcomed", false) && !lastPuzzle();
+        this.newcomer = first && wanted !== null && wanted !== FIRST;
         void this.load(wanted ?? lastPuzzle() ?? (first ? FIRST : USUAL), play);
       });
     });
@@ -382,9 +387,20 @@ export class Player {
     else void this.scramble();
   };
 
+  takeFirstSteps = (): void => {
+    this.left = this.puzzle.puzzle;
+    go("play", FIRST);
+  };
+
+  refuseFirstSteps = (): void => {
+    write("welcomed", true);
+    this.newcomer = false;
+  };
+
   leaveTutorial = (): void => {
     write("welcomed", true);
-    go("play", USUAL);
+    go("play", this.left ?? USUAL);
+    this.left = null;
   };
 
   share = async (): Promise<void> => {
@@ -576,14 +592,27 @@ export class Player {
     keepShown(this.puzzle.puzzle);
   };
 
+  /** Tints the next of the free faces of the selected token. */
+  nextFace = (): void => {
+    if (!this.explained?.faces.length) return;
+    this.shownFace += 1;
+    this.spoken = `${this.explained.head} ${this.explained.text}`;
+  };
+
   undo = (): void => {
-    if (!this.session.canUndo) return;
+    if (!this.session.canUndo) {
+      this.spoken = "There is nothing to undo.";
+      return;
+    }
     this.session.undo();
     this.#changed(`Undone. ${sentence(plural(this.session.cursor, "move"))}`);
   };
 
   redo = (): void => {
-    if (!this.session.canRedo) return;
+    if (!this.session.canRedo) {
+      this.spoken = "There is nothing to redo.";
+      return;
+    }
     this.session.redo();
     this.#changed(`Redone. ${sentence(plural(this.session.cursor, "move"))}`);
   };
@@ -627,5 +656,8 @@ export class Player {
     saveSettings();
   }
 
-  nextView = (): void => this.setView(this.views[(this.views.indexOf(this.view) + 1) % this.views.length]);
+  nextView = (): void => {
+    this.setView(this.views[(this.views.indexOf(this.view) + 1) % this.views.length]);
+    this.spoken = `View: ${this.view}.`;
+  };
 }
