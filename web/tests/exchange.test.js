@@ -150,6 +150,12 @@ test("the day's puzzle is shared in three short lines, and its week remembers it
   assert.equal(text.split("\n").length, 3);
   await page.getByRole("link", { name: "Daily" }).first().click();
   await week.getByRole("button", { name: new RegExp(`^Mon.*solved in ${solution.length}, the minimum`) }).waitFor();
+  await week.getByRole("button", { name: /^Mon/ }).click();
+  await page.getByText(`Number ${monday.number}`).waitFor();
+  await page.evaluate(() => navigator.clipboard.writeText(""));
+  await page.getByRole("button", { name: "Share result" }).click();
+  await page.getByText("Your result is copied.").waitFor();
+  assert.equal(await copied(page), text, "the same from both pages");
   assert.deepEqual(complaints, []);
   await close();
 });

@@ -158,6 +158,22 @@ test("a solution that was played for somebody is not theirs, nor is it after a r
   await close();
 });
 
+test("a solution that is being played can be stopped", async () => {
+  const { page, complaints, close } = await openPage(browser, playing(server.address, PUZZLES["a tesseract"]));
+  await at(page, 0).waitFor();
+  await page.getByRole("button", { name: /^Hint/ }).first().click();
+  await page.getByRole("button", { name: /^Play all \d/ }).click();
+  await page.getByText("A solution is being played.").waitFor();
+  await page.getByText(/^move [1-4] of/).waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("A solution is being played.").waitFor({ state: "detached" });
+  const before = await page.getByText(/^move \d+ of/).textContent();
+  await page.waitForTimeout(1000);
+  assert.equal(await page.getByText(/^move \d+ of/).textContent(), before);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("a panel that is opened and closed is no help, and a search is", async () => {
   const line = "grid:3:3 1,2,3,4,0,6,7,5,8 -> 1,2,3,4,5,6,7,8,0";
   const { page, close } = await openPage(browser, playing(server.address, line));
