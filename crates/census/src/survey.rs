@@ -79,7 +79,7 @@ pub struct Survey {
 pub enum SurveyError {
     /// The board has more occupied sets than a survey allows.
     #[error(
-        "{board} with {empty} empty vertices has {sets} occupied sets, more than the {MAX_OCCUPIED_SETS} that can be surveyed: choose fewer tokens or fewer empty vertices"
+        "{board} with {empty} empty vertices has {sets} occupied sets, more than the {MAX_OCCUPIED_SETS} that can be surveyed for searches: choose fewer tokens or fewer empty vertices"
     )]
     TooManySets {
         /// The board.

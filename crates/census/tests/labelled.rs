@@ -52,6 +52,7 @@ fn every_state_has_the_eccentricity_that_a_plain_search_finds() {
         ("faces:5:0-1-2,2-3-4:0-1,0-2,1-2,2-3,2-4,3-4", &[1, 1]),
         ("graph:petersen", &[9]),
         ("graph:path-5", &[2, 2]),
+        ("graph:path-5", &[2, 1, 1]),
     ] {
         let board = board(text);
         let vertices = board.vertex_count();
@@ -91,6 +92,8 @@ fn every_state_has_the_eccentricity_that_a_plain_search_finds() {
         assert!(report.complete && report.configurations == expected.values().sum::<u64>());
         // Searches by symmetry must be fewer than states, or the symmetries are not used.
         assert!((report.orbits as u64) < report.configurations, "{text}");
+        // Components that no symmetry relates have searches of their own, though they share a row.
+        assert_eq!(report.searched, report.orbits, "{text} {labels:?}");
     }
 }
 

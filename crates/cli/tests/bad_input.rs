@@ -438,6 +438,8 @@ fn whole_graphs() {
         (&["census", "--board", "cube:4:2", "--empty", "-1"], "invalid value '-1'"),
         (&["census", "--board", "cube:9:2", "--empty", "3"], "out of range"),
         (&["census", "--board", "cube:6:2", "--empty", "20"], "more than the 100000000"),
+        (&["census", "--board", "cube:5:3", "--empty", "16"], "or use --survey-only"),
+        (&["census", "cube:6:1", "--empty", "1"], "the same label, or use --survey-only"),
         (
             &["census", "--board", "cube:4:2", "--empty", "7", "--limit-memory", "1M"],
             "raise --limit-memory",

@@ -77,8 +77,11 @@ impl LabelledSurvey {
         let by_rank: HashMap<u64, &LabelledStart> =
             done.iter().map(|start| (self.states.rank(&start.cells), start)).collect();
         let mut components: Vec<LabelledComponent> = Vec::new();
+        let mut searched = 0;
         for kind in &self.kinds {
             let report = component_report(kind, &by_rank);
+            searched += report.searched;
+            // Components of the same numbers are one entry, even if no symmetry relates them.
             let same = components.iter_mut().find(|other| {
                 **other == LabelledComponent { count: other.count, ..report.clone() }
             });
@@ -87,7 +90,6 @@ impl LabelledSurvey {
                 None => components.push(report),
             }
         }
-        let searched = components.iter().map(|component| component.searched).sum();
         let complete = components.iter().all(|component| component.radius.is_some());
         let tokens = self.labels().iter().sum();
         if self.isolated > 0 {

@@ -12,7 +12,7 @@ use hyperslide_lab::{LabelledRecord, Provenance};
 use hyperslide_table::{Signals, Watch};
 use serde_json::json;
 
-use super::text::{component_table, depths};
+use super::text::{component_legend, component_table, depths};
 use super::verify::{disagree, undecided, unread};
 use super::{CensusArguments, run_new, too_long};
 use crate::failure::{ExitStatus, Failure};
@@ -167,13 +167,9 @@ fn describe(report: &LabelledReport, wall_s: f64) -> String {
             eccentricities.join(", "),
         ]);
     }
-    let notes = format!(
-        "\nsize: configurations in each component; count: such components; sets: occupied sets of a \
-         component;\neccentricities: each with the number of configurations that have it\n\n{}, {}\n",
-        counted(report.searched as u64, "search"),
-        seconds(wall_s)
-    );
-    text + &render(&rows) + &prose(&notes)
+    let legend = component_legend("configurations", report.searched < report.orbits);
+    let searches = counted(report.searched as u64, "search");
+    text + &render(&rows) + &prose(&format!("{legend}\n{searches}, {}\n", seconds(wall_s)))
 }
 
 /// Checks a record of a census with repeated labels; `None` if the file is not one.

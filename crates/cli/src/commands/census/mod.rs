@@ -319,10 +319,11 @@ fn no_census(error: CensusError, arguments: &CensusArguments) -> Failure {
 
 /// Why the occupied sets were not surveyed, with what to do about it.
 fn no_survey(error: SurveyError, arguments: &CensusArguments) -> Failure {
+    let is_last = arguments.survey_only || arguments.verify.is_some();
     match error {
         SurveyError::Stopped => too_long("the survey", arguments.limit_time),
         SurveyError::Memory { sets, needed, limit } => {
-            let other = match arguments.survey_only || arguments.verify.is_some() {
+            let other = match is_last {
                 true => "",
                 false => ", or find components and parity only with --survey-only --record FILE",
             };
@@ -333,6 +334,10 @@ fn no_survey(error: SurveyError, arguments: &CensusArguments) -> Failure {
                 bytes(needed),
                 bytes(limit)
             ))
+        }
+        // At four bits each these take five gigabytes.
+        SurveyError::TooManySets { sets: ..10_000_000_000, .. } if !is_last => {
+            Failure::Input(format!("{error}, or use --survey-only"))
         }
         SurveyError::TooManySets { .. } => Failure::input(error),
     }
@@ -369,6 +374,10 @@ impl From<CensusError> for Failure {
                     bytes(limit),
                     time,
                 ))
+            }
+            // Components and parity can be found where distances cannot.
+            CensusError::Space(SpaceError::TooManyArrangements { .. }) => {
+                Failure::Input(format!("{error}, or use --survey-only"))
             }
             CensusError::Stored { states, needed, limit } => Failure::Input(format!(
                 "storing the {states} states of a component needs {}, but only {} may be used: raise \

@@ -87,10 +87,7 @@ pub fn describe(report: &CensusReport, wall_s: f64) -> String {
         ]);
     }
     text.push_str(&render(&rows));
-    let mut notes = "\nsize: configurations in each component; count: such components; sets: occupied \
-                     sets of a component;\neccentricities: each with the number of occupied sets that \
-                     have it\n"
-        .to_owned();
+    let mut notes = component_legend("occupied sets", report.searched < report.orbits);
     for check in &report.checks {
         let holds = if check.holds { "holds" } else { "FAILS" };
         notes.push_str(&format!("{holds}: {} ({})\n", check.statement, check.found));
@@ -98,6 +95,19 @@ pub fn describe(report: &CensusReport, wall_s: f64) -> String {
     let searches = counted(report.searched as u64, "search");
     notes.push_str(&format!("\n{searches}, {}\n", seconds(wall_s)));
     text + &prose(&notes)
+}
+
+/// What the columns of a table of components mean. Eccentricities are those of these `things`.
+pub fn component_legend(things: &str, is_partial: bool) -> String {
+    let eccentricities = match is_partial {
+        true => format!("of the {things} that were searched, each with the number that have it"),
+        false => format!("each with the number of {things} that have it"),
+    };
+    format!(
+        "\nsize: configurations in each component; count: such components; sets: occupied sets of a \
+         component;\nsearches: those made, of those that suffice for one component;\neccentricities: \
+         {eccentricities}\n"
+    )
 }
 
 /// A table of components, with no rows yet.
