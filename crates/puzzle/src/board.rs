@@ -165,7 +165,7 @@ impl Board {
     /// # Errors
     ///
     /// Returns what is wrong with the move: a vertex off the board, no token on `from`, a token on
-    /// `to`, or no free face that contains both.
+    /// `to`, vertices between which no token ever slides, or no free face that contains both.
     pub fn check_move(&self, state: &State, mv: Move) -> Result<(), IllegalMove> {
         for vertex in [mv.from, mv.to] {
             if vertex.index() >= self.vertex_count {
@@ -177,10 +177,14 @@ impl Board {
             Err(IllegalMove::NoToken(mv))
         } else if occupied.contains(mv.to) {
             Err(IllegalMove::Occupied(mv))
-        } else if !self.destinations(mv.from, occupied).contains(mv.to) {
-            Err(IllegalMove::NoFreeFace(mv))
-        } else {
+        } else if self.destinations(mv.from, occupied).contains(mv.to) {
             Ok(())
+        } else if self.lone_destinations(mv.from).contains(mv.to) {
+            Err(IllegalMove::NoFreeFace(mv))
+        } else if self.metric == Metric::Edge || self.is_graph() {
+            Err(IllegalMove::NotNeighbours(mv))
+        } else {
+            Err(IllegalMove::NoCommonFace(mv))
         }
     }
 

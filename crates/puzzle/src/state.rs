@@ -47,6 +47,10 @@ pub enum IllegalMove {
     NoToken(Move),
     #[error("move {0}: vertex {to} is occupied", to = .0.to)]
     Occupied(Move),
+    #[error("move {0}: the vertices are not neighbours")]
+    NotNeighbours(Move),
+    #[error("move {0}: no face has both vertices")]
+    NoCommonFace(Move),
     #[error("move {0}: every face with both vertices holds another token")]
     NoFreeFace(Move),
 }

@@ -133,14 +133,17 @@ impl fmt::Display for UnsolvableReason {
             UnsolvableReason::Arrangement(WalkGroup {
                 occupied_sets,
                 needed,
+                needed_by_label,
                 group_order,
                 tokens,
                 ..
             }) => {
+                let of =
+                    if needed == needed_by_label { "on these vertices" } else { "of the start" };
                 write!(
                     f,
-                    "the goal requires a permutation such as {needed}, which is not among the \
-                     {group_order} of {tokens}! permutations that closed walks among the \
+                    "the goal requires a permutation such as {needed_by_label} of the tokens {of}, which is \
+                     not among the {group_order} of {tokens}! permutations that closed walks among the \
                      {occupied_sets} occupied sets generate"
                 )
             }

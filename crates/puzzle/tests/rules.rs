@@ -1,7 +1,8 @@
 //! The rule of motion and the components of states against plain ways to find out the same.
 
 use hyperslide_puzzle::{
-    Board, BoardSpec, LoneTokenDistances, Metric, Move, Puzzle, Regime, State, VertexSet, classify,
+    Board, BoardSpec, LoneTokenDistances, Metric, Move, Puzzle, Regime, State, Vertex, VertexSet,
+    classify,
 };
 use hyperslide_testkit::{PlainPuzzle, Random, random_puzzle};
 
@@ -38,6 +39,25 @@ fn listed_moves_are_the_legal_ones() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn an_illegal_move_has_its_own_reason() {
+    for (line, from, to, reason) in [
+        ("cube:3:2 a=0,b=2 -> a=7,b=2", 0, 3, "every face with both vertices holds another token"),
+        ("cube:3:2 a=0 -> a=7", 0, 7, "no face has both vertices"),
+        ("cube:3:2 edge a=0 -> a=3", 0, 3, "the vertices are not neighbours"),
+        ("graph:path-4 1,0,0,0 -> 0,0,1,0", 0, 2, "the vertices are not neighbours"),
+        ("grid:2:2 1,0,0,0 -> 0,0,0,1", 0, 3, "the vertices are not neighbours"),
+        ("grid:2:2 1,0,0,0 -> 0,0,0,1", 1, 0, "no token is on vertex 1"),
+        ("grid:2:2 1,2,0,0 -> 0,0,1,2", 0, 1, "vertex 1 is occupied"),
+        ("grid:2:2 1,2,0,0 -> 0,0,1,2", 0, 9, "its vertices are 0 to 3"),
+    ] {
+        let puzzle = puzzle(line);
+        let [from, to] = [from, to].map(|vertex| Vertex::new(vertex).unwrap());
+        let illegal = puzzle.board().play(puzzle.start(), Move { from, to }).unwrap_err();
+        assert!(illegal.to_string().ends_with(reason), "{line}: {illegal}");
     }
 }
 

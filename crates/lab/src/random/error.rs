@@ -71,7 +71,8 @@ pub enum RandomError {
     NoneMoves(u32),
     /// No token can move in the goal that was named.
     #[error(
-        "no token can move in this goal, so no walk can leave it: name another goal, or use fewer tokens"
+        "no token can move in this goal, so no walk can leave it and no other start leads to it: name another \
+         goal, or use fewer tokens"
     )]
     StuckGoal,
     /// None of the many starts that were drawn is solvable.

@@ -62,6 +62,11 @@ impl Law {
     fn walks(self) -> bool {
         matches!(self, Law::Walk { most: 1.., .. } | Law::Attempts { most: 1.., .. })
     }
+
+    /// Returns whether other starts than the goal are wanted.
+    fn leaves_goal(self) -> bool {
+        self.walks() || self == Law::Uniform
+    }
 }
 
 /// What is drawn.
@@ -206,11 +211,12 @@ impl RandomPuzzles {
                 Some(puzzle) => puzzle.clone(),
                 None => self.drawn_goal(&mut random)?,
             };
-            if self.law.walks() && goal.board().legal_moves(goal.start()).is_empty() {
-                // No walk leaves this goal: the puzzle would be solved from the beginning.
-                if usual_goal.is_some() {
-                    return Err(RandomError::StuckGoal);
-                }
+            // No other start leads to such a goal: the puzzle would be solved from the beginning.
+            let is_stuck = goal.board().legal_moves(goal.start()).is_empty();
+            if is_stuck && usual_goal.is_some() && self.law.leaves_goal() {
+                return Err(RandomError::StuckGoal);
+            }
+            if is_stuck && self.law.walks() {
                 stuck += 1;
                 continue;
             }
@@ -230,6 +236,10 @@ impl RandomPuzzles {
             let puzzle = goal.with_start(start).expect("the start has the tokens of the goal");
             if self.law != Law::Uniform {
                 return Ok(puzzle);
+            }
+            if is_stuck {
+                stuck += 1;
+                continue;
             }
             match is_solvable(&puzzle, memo, deadline) {
                 Some(true) => return Ok(puzzle),
@@ -454,6 +464,13 @@ mod tests {
         let goal = "1=0,2=1,3=2,4=4,5=3,6=5,7=6".parse().ok();
         let named = RandomPuzzles { goal, ..stuck };
         assert!(matches!(named.draw(1), Err(RandomError::StuckGoal)));
+        // Nor is any start but the goal solvable there, which is a reason of its own.
+        let named = RandomPuzzles { law: Law::Uniform, ..named };
+        assert!(matches!(named.draw(1), Err(RandomError::StuckGoal)));
+        for seed in 1..7 {
+            let stuck = RandomPuzzles { seed, ..puzzles("cube:3:2", 7, Law::Uniform) };
+            assert!(matches!(stuck.draw(1), Err(RandomError::NoneMoves(_))), "seed {seed}");
+        }
         // Whoever asks for no step gets none.
         assert!(puzzles("cube:3:3", 7, Law::Walk { least: 0, most: 0 }).draw(1).is_ok());
     }

@@ -10,7 +10,7 @@ use crate::vertex::{MAX_VERTICES, VertexSet};
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs, reason = "each message says what its fields are")]
 pub enum BoardError {
-    #[error("a board needs at least one vertex: {0} has none")]
+    #[error("a board needs at least one vertex, and {0} has none")]
     Empty(String),
     #[error("{board} has {vertices} vertices: a board has at most {MAX_VERTICES}")]
     TooManyVertices { board: String, vertices: u128 },
@@ -20,11 +20,11 @@ pub enum BoardError {
     FaceDimension { d: usize, k: usize },
     #[error("{what} {number} names vertex {vertex}, but the board has vertices 0 to {last}")]
     VertexOffBoard { what: &'static str, number: usize, vertex: usize, last: usize },
-    #[error("{what} {number} names vertex {vertex} twice")]
+    #[error("{what} {number} names vertex {vertex} twice: write it once")]
     RepeatedVertex { what: &'static str, number: usize, vertex: usize },
     #[error("face {number} has {size} vertices: a face needs at least 2")]
     SmallFace { number: usize, size: usize },
-    #[error("{what} {number} repeats {what} {earlier}")]
+    #[error("{what} {number} repeats {what} {earlier}: leave it out")]
     Repeated { what: &'static str, number: usize, earlier: usize },
     #[error("{count} faces are too many: a board has at most {MAX_FACES}")]
     TooManyFaces { count: usize },

@@ -182,7 +182,7 @@ fn vertex(
 
 fn check_vertex_count(board: &BoardSpec, count: u128) -> Result<usize, BoardError> {
     match count {
-        0 => Err(BoardError::Empty(board.family().name.to_owned() + " board")),
+        0 => Err(BoardError::Empty(board.to_string())),
         _ if count > MAX_VERTICES as u128 => Err(BoardError::TooManyVertices {
             board: format!("the {} board", board.family().name),
             vertices: count,
