@@ -72,6 +72,7 @@ test("every key can be changed, is listed, and stays so", async () => {
   await dialog.getByRole("button", { name: "Change the key of: Undo" }).click();
   await page.keyboard.press("q");
   await dialog.getByRole("button", { name: /^Q\s*change the key of: Undo/i }).waitFor();
+  await dialog.getByRole("status").filter({ hasText: "“Undo” has the key Q." }).waitFor();
   await page.keyboard.press("Escape");
   await page.reload();
   await at(page, 4).waitFor();

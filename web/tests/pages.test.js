@@ -75,6 +75,54 @@ test("the title of the window names the puzzle, or the page", async () => {
   await close();
 });
 
+test("an address where nothing is leads to the front page", async () => {
+  const { page, close } = await openPage(browser, server.address);
+  const answer = await page.goto(`${server.address}nowhere/at-all`);
+  assert.equal(answer.status(), 404);
+  await page.getByRole("link", { name: "front page" }).click();
+  await page.getByRole("link", { name: "Levels" }).first().waitFor();
+  const forPrograms = await fetch(`${server.address}nowhere`);
+  assert.match((await forPrograms.json()).error, /there is nothing at \/nowhere/);
+  await close();
+});
+
+test("a jump to a group of levels takes the focus along", async () => {
+  const { page, complaints, close } = await openPage(browser, `${server.address}?page=levels`);
+  await page.getByRole("navigation", { name: "Groups" }).getByRole("link").last().focus();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement.localName === "section");
+  const top = await page.evaluate(() => scrollY);
+  await page.keyboard.press("Tab");
+  assert.ok((await page.evaluate(() => scrollY)) >= top - 50, "the page went back to its top");
+  await page.getByLabel("Find levels").fill("zzzz");
+  await page.getByRole("status").filter({ hasText: "no levels shown" }).waitFor({ state: "attached" });
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("the lesson keeps the focus, from chapter to chapter and from guess to guess", async () => {
+  const { page, complaints, close } = await openPage(browser, `${server.address}?page=lesson`);
+  const focused = () => page.evaluate(() => document.activeElement.textContent.trim().slice(0, 30));
+  const next = page.getByRole("button", { name: /^Next step/ });
+  await next.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("list", { name: "Open list" }).getByRole("button").first().focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("1 of 1 right").waitFor();
+  assert.notEqual(await page.evaluate(() => document.activeElement.localName), "body");
+  const end = page.getByRole("button", { name: "To the end" });
+  await end.focus();
+  await page.keyboard.press("Enter");
+  assert.match(await focused(), /^To the end/);
+  const chapter = page.getByRole("link", { name: /The same, blind/ });
+  await chapter.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "The same puzzle, blind" }).waitFor();
+  assert.match(await focused(), /The same, blind/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("a link that is followed by keys leads into the page that it opens", async () => {
   const { page, close } = await openPage(browser, `${server.address}?page=levels`);
   const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);

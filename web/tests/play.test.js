@@ -158,6 +158,24 @@ test("a solution that was played for somebody is not theirs, nor is it after a r
   await close();
 });
 
+test("whoever gets a link with moves chooses where to begin", async () => {
+  const line = "grid:3:3 1,2,3,4,0,6,7,5,8 -> 1,2,3,4,5,6,7,8,0";
+  const friend = await openPage(browser, playing(server.address, line));
+  await at(friend.page, 7).click();
+  await friend.page.waitForURL(/&m=/);
+  const { page, complaints, close } = await openPage(browser, friend.page.url());
+  await friend.close();
+  await page.getByText("These moves are not yours").waitFor();
+  await page.getByRole("button", { name: "Go on from here" }).click();
+  await page.getByText("These moves are not yours").waitFor({ state: "detached" });
+  await page.reload();
+  await page.getByRole("button", { name: "Begin at the start" }).click();
+  await page.getByText("move 0 of 0").waitFor({ state: "attached" });
+  await page.waitForURL((url) => !url.hash.includes("&m="));
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("a solution that is being played can be stopped", async () => {
   const { page, complaints, close } = await openPage(browser, playing(server.address, PUZZLES["a tesseract"]));
   await at(page, 0).waitFor();

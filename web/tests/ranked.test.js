@@ -229,7 +229,9 @@ test("the clock starts by itself when the time to look is over", async () => {
   await mine.goto(page("ranked"));
   await mine.getByRole("button", { name: "Draw a start" }).click();
   await mine.getByRole("button", { name: "I agree: draw a start" }).click();
-  await mine.getByText("s to look").waitFor();
+  await mine.getByText("seconds to look", { exact: true }).waitFor();
+  await mine.getByTestId("live").getByText("The start is on the board, with 60 seconds to look.").waitFor();
+  assert.match(await mine.evaluate(() => document.activeElement.localName), /^h1$/);
   await mine.clock.runFor(61_000);
   await mine.getByText("no moves").waitFor();
   await opened.close();

@@ -87,6 +87,22 @@ test("a page that is left before its puzzle is read begins no search, and leaves
   await close();
 });
 
+test("a replay is not spoken frame by frame", async () => {
+  const { page, complaints, close } = await openPage(browser, `${server.address}?page=watch`);
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  const changes = await page.evaluate(async () => {
+    let seen = 0;
+    const observer = new MutationObserver((list) => (seen += list.length));
+    for (const region of document.querySelectorAll("output, [role=status], [role=alert], [aria-live]"))
+      observer.observe(region, { childList: true, characterData: true, subtree: true });
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    return seen;
+  });
+  assert.ok(changes < 5, `${changes} changes in one second and a half`);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("colours are explained by what they are", async () => {
   const { page, close } = await openPage(browser, watching(GRID, "astar"));
   const legend = picture(page).locator(".legend > span").first();

@@ -128,12 +128,25 @@ pub fn file(path: &str, headers: &HeaderMap) -> Response {
     let path = path.trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
     let (Some(file), Some(tag)) = (FRONT_END.get_file(path), TAGS.get(path)) else {
-        let shown = shorten(path);
-        return Refusal::not_found(format!("there is nothing at /{shown}: begin at /"))
-            .into_response();
+        return nothing_at(path, headers);
     };
     let is_named_by_hash = path.starts_with("assets/");
     tagged(headers, tag, media_type(path), file.contents(), is_named_by_hash)
+}
+
+/// The answer where no file is: a page for people, and one line for programs.
+fn nothing_at(path: &str, headers: &HeaderMap) -> Response {
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    match FRONT_END.get_file("not-found.html") {
+        Some(page) if accepted.is_some_and(|types| types.contains("text/html")) => {
+            let content = [(header::CONTENT_TYPE, media_type("not-found.html"))];
+            (StatusCode::NOT_FOUND, content, Body::from(page.contents())).into_response()
+        }
+        _ => {
+            let shown = shorten(path);
+            Refusal::not_found(format!("there is nothing at /{shown}: begin at /")).into_response()
+        }
+    }
 }
 
 /// The report, whose own scripts and styles are the only ones that its policy allows.

@@ -68,14 +68,15 @@ export function actionOf(event: KeyboardEvent): Action | null {
   return (found?.[0] as Action | undefined) ?? null;
 }
 
-/** Binds a key; whatever else had it gets the action's former key. */
-export function bind(action: Action, key: string): void {
+/** Binds a key. What else had it gets the action's former key, and is returned. */
+export function bind(action: Action, key: string): Action | null {
   const name = key.length === 1 ? key.toLowerCase() : key;
   const before = keys.of[action];
-  for (const other of Object.keys(keys.of) as Action[])
-    if (keys.of[other] === name) keys.of[other] = before;
+  const other = (Object.keys(keys.of) as Action[]).find((one) => one !== action && keys.of[one] === name);
+  if (other) keys.of[other] = before;
   keys.of[action] = name;
   write("keys", $state.snapshot(keys.of));
+  return other ?? null;
 }
 
 export function bindUsual(): void {

@@ -71,6 +71,8 @@ export class Player {
   tutorial = $state(false);
   /** Whether somebody who has never played here has opened the puzzle by a link. */
   newcomer = $state(false);
+  /** Whether the moves on the board came with a link, and the player has made no choice about them. */
+  brought = $state(false);
   /** The puzzle that the player left for the first steps. */
   left = $state<string | null>(null);
   /** Which of the free faces of the selected token is tinted. */
@@ -278,8 +280,8 @@ export class Player {
     this.level = title;
     this.before = null;
     this.next = null;
-    const brought = session.history.length > 0 && !this.own && !this.finished;
-    this.note = damaged ?? (brought ? "These moves are not yours: reset the board to begin at the start." : null);
+    this.brought = session.history.length > 0 && !this.own && !this.finished;
+    this.note = damaged;
     this.shownFace = 0;
     this.#unmark();
     // Whoever hears the page is told that another puzzle is on the board.
@@ -428,6 +430,7 @@ export class Player {
   select(vertex: number | null): void {
     const { session } = this;
     session.select(vertex);
+    if (vertex !== null) this.brought = false;
     this.shownFace = 0;
     this.#unmark();
     this.note = null;
@@ -447,6 +450,7 @@ export class Player {
     this.#hands.push(by);
     if (!this.#joined) this.#presses += 1;
     this.own = true;
+    this.brought = false;
     this.#unmark();
     this.note = null;
     this.assist.hintProblem = null;
@@ -640,6 +644,7 @@ export class Player {
   reset = (): void => {
     const { session } = this;
     this.dialog = null;
+    this.brought = false;
     this.#unmark();
     this.note = null;
     this.#retried ||= session.history.length > 0;
