@@ -51,7 +51,7 @@ async function daily(date?: string): Promise<Daily> {
   return {
     ...found,
     next_s: Math.ceil((DAY - (now % DAY)) / 1000),
-    law: "Every solvable start of this board is equally likely; the seed is the number of the day.",
+    law: "Drawn at random from all starts of this board that can be solved. The number of the day is the seed.",
   };
 }
 

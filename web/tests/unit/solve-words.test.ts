@@ -67,7 +67,7 @@ describe("a race in words", () => {
       { name: "breadth-first", result: solved(8, true, 335) },
     );
     expect(sentences[0]).toBe(
-      "astar proved a shortest solution after 9 expansions, breadth-first proved its own after 335: 37 times as many.",
+      "astar proved a shortest solution after 9 expansions; breadth-first needed 335 to prove one, 37 times as many.",
     );
     expect(sentences[1]).toBe("Both prove that 8 moves are needed.");
   });

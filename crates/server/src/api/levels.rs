@@ -110,6 +110,6 @@ pub async fn daily(
         puzzle,
         minimum,
         next_s,
-        law: "Every solvable start of this board is equally likely; the seed is the number of the day.",
+        law: "Drawn at random from all starts of this board that can be solved. The number of the day is the seed.",
     }))
 }

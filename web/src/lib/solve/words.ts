@@ -160,8 +160,9 @@ export function raceSentences(a: Runner, b: Runner): string[] {
   if (few === many) {
     sentences.push(`Both finished after ${counted(few, "expansion")}.`);
   } else {
+    const goal = second.result.optimal ? "to prove one" : "to find one";
     sentences.push(
-      `${first.name} ${act} after ${counted(few, "expansion")}, ${second.name} ${second.result.optimal ? "proved its own" : "had its own"} after ${number(many)}: ${times(many, few)} times as many.`,
+      `${first.name} ${act} after ${counted(few, "expansion")}; ${second.name} needed ${number(many)} ${goal}, ${times(many, few)} times as many.`,
     );
   }
   const [la, lb] = both.map((r) => r.result.length ?? 0);
