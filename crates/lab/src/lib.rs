@@ -64,7 +64,9 @@ pub use instances::{
 };
 pub use ordered_parallel_map::ordered_parallel_map;
 pub use proofs::{PROVEN_EARLIER, ProofError, Proofs};
-pub use random::{Drawing, Law, RandomError, RandomPuzzles, draw_at_distance, states_at};
+pub use random::{
+    Drawing, Law, RandomError, RandomPuzzles, draw_at_distance, draw_nearby, states_at,
+};
 pub use reading::{
     graph_hint, is_toml, named_experiment, near, no_puzzle, open_file, read_board, read_file,
     read_seconds,

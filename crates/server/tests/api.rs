@@ -162,6 +162,10 @@ fn random_puzzles_are_drawn_by_the_law_that_is_said() {
     assert_eq!((status, &drawn["distance"]), (200, &json!(20)));
     let line = drawn["puzzle"].as_str().unwrap();
     assert_eq!(plain_distance(&Puzzle::from_line(line).unwrap()), Some(20));
+    // Near the goal no table is needed.
+    let (status, near) = server.get("/api/random?board=grid:4:4&law=distance&distance=10&seed=7");
+    assert_eq!((status, &near["distance"]), (200, &json!(10)));
+    assert_eq!(server.ask("/api/hint", near["puzzle"].as_str().unwrap())["distance"], json!(10));
     let (_, again) = server.get("/api/random?board=grid:3:3&law=distance&distance=20&seed=7");
     assert_eq!(drawn, again);
     let (status, drawn) = server.get("/api/random?board=cube:4:2&tokens=5");
@@ -178,9 +182,10 @@ fn random_puzzles_are_drawn_by_the_law_that_is_said() {
         ("board=grid:3:3&law=walk&slides=3&distance=3", 400, "takes no distance"),
         ("board=grid:3:3&law=uniform&slides=3", 400, "leave them out"),
         ("board=grid:3:3&distance=32", 422, "the farthest is 31"),
-        ("board=grid:5:5&distance=10", 422, "too large"),
+        ("board=grid:5:5&distance=60", 422, "those of 60 moves are too many"),
         ("board=grid:3:3&tokens=9", 422, "9 tokens"),
         ("board=grid:3:3&law=distance", 400, "distance=12"),
+        ("board=grid:4:4&law=distance&distance=60", 422, "ask for a smaller distance"),
         ("board=grid:3:3&law=normal", 400, "normal"),
         ("board=grid:3:3&seed=9007199254740992", 400, "9007199254740992"),
         ("tokens=3", 400, "board"),

@@ -1,9 +1,11 @@
-//! States that are a given number of moves from the goal of a table.
+//! States that are a given number of moves from a goal: those of a table, or those of a search that
+//! goes no farther.
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{Puzzle, State};
-use hyperslide_table::DistanceTable;
+use hyperslide_table::{DistanceTable, Watch, count_stored_layers};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -44,6 +46,62 @@ pub fn states_at(
         }
     }
     Ok(states)
+}
+
+/// All states at this distance from the start of a puzzle, in a fixed order, by breadth-first
+/// search from there. `None` if more than `most` states are as near, or the watch stops the search.
+///
+/// # Errors
+///
+/// When no state is so far away.
+pub(super) fn nearby_states_at(
+    goal: &Puzzle,
+    distance: u32,
+    most: u64,
+    watch: Watch<'_>,
+) -> Result<Option<Vec<State>>, RandomError> {
+    let mut found = None;
+    let (board, start) = (goal.board(), goal.start());
+    let layers = count_stored_layers(board, start, most, watch, &mut |layers, last| {
+        if layers.depth() < distance {
+            return ControlFlow::Continue(());
+        }
+        found = Some(last.iter().copied().collect::<Vec<State>>());
+        ControlFlow::Break(())
+    });
+    if let Some(layers) = layers.filter(|layers| layers.complete) {
+        let farthest = layers.depth();
+        return Err(RandomError::NotSoFar { wanted: distance, farthest });
+    }
+    if let Some(states) = &mut found {
+        let cells =
+            |state: &State| -> Vec<_> { board.vertices().map(|v| state.label_at(v)).collect() };
+        states.sort_by_cached_key(cells);
+    }
+    Ok(found)
+}
+
+/// The puzzle with a start that is drawn uniformly among those at this distance from its goal, for
+/// puzzles that are too large for a table. `None` if more than `most` starts are as near, the watch
+/// stops the search, or the goal leaves something open.
+///
+/// Takes some 50 ns for each move from each of the nearer starts, and at most
+/// [`hyperslide_table::STORED_STATE_BYTES`] of memory for each of them.
+///
+/// # Errors
+///
+/// When no start is so far away.
+pub fn draw_nearby(
+    puzzle: &Puzzle,
+    distance: u32,
+    seed: u64,
+    most: u64,
+    watch: Watch<'_>,
+) -> Result<Option<Puzzle>, RandomError> {
+    let Some(goal) = puzzle.with_start(*puzzle.goal().labelled()) else { return Ok(None) };
+    let Some(states) = nearby_states_at(&goal, distance, most, watch)? else { return Ok(None) };
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    Ok(puzzle.with_start(states[below(&mut random, states.len() as u64)]))
 }
 
 /// The puzzle of the table with a start that is drawn uniformly among those at this distance.

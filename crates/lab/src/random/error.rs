@@ -114,6 +114,16 @@ pub enum RandomError {
         /// Bytes that may be used.
         limit: u64,
     },
+    /// Neither the table nor the starts at the distance fit in memory or time.
+    #[error(
+        "{too_large}; the starts at distance {distance} alone are too many as well: ask for a smaller one"
+    )]
+    TooFar {
+        /// The distance that was asked for, in moves.
+        distance: u32,
+        /// Why there is no table.
+        too_large: Box<RandomError>,
+    },
     /// No start is so far away.
     #[error("no start is {wanted} moves away: the farthest is {farthest}")]
     NotSoFar {

@@ -13,14 +13,15 @@ use hyperslide_puzzle::{
     SolvabilityMemo, State, Vertex, Which,
 };
 use hyperslide_table::{
-    Abstraction, BuildOptions, DistanceTable, Encoding, Layers, Signals, SpaceError, TableError,
-    Watch,
+    Abstraction, BuildOptions, DistanceTable, Encoding, Layers, STORED_STATE_BYTES, Signals,
+    SpaceError, TableError, Watch,
 };
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use self::at_distance::at_distance;
-pub use self::at_distance::{draw_at_distance, states_at};
+use self::at_distance::nearby_states_at;
+pub use self::at_distance::{draw_at_distance, draw_nearby, states_at};
 use self::draws::attempts;
 pub(crate) use self::draws::{below, walk};
 pub use self::error::RandomError;
@@ -113,6 +114,10 @@ pub(crate) const TRIES: u32 = 10_000;
 /// The most puzzles, in search of one, whose solvability may remain undecided.
 pub(crate) const UNDECIDED: u32 = 64;
 
+/// The most states that are stored to draw from those at a distance, some seconds of search: the
+/// 15-puzzle has as many within 22 moves.
+const MOST_NEARBY: u64 = 20_000_000;
+
 /// How far the drawing of one random puzzle has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawing {
@@ -146,16 +151,16 @@ impl RandomPuzzles {
         report: impl Fn(&Drawing),
     ) -> Result<impl Iterator<Item = Result<Puzzle, RandomError>>, RandomError> {
         self.usual_goal()?;
-        let table = match self.law {
+        let exact = match self.law {
             Law::Distance(_) if self.labels.as_deref().is_some_and(are_alike) => {
                 return Err(RandomError::LikeDistance);
             }
-            Law::Distance(distance) => Some(self.table(distance)?),
+            Law::Distance(distance) => Some(self.exact(distance)?),
             _ => None,
         };
         let mut memo = SolvabilityMemo::default();
         Ok((0..count as u64).map(move |number| {
-            self.labelled(self.draw_one(number, table.as_ref(), &mut memo, &report)?)
+            self.labelled(self.draw_one(number, exact.as_ref(), &mut memo, &report)?)
         }))
     }
 
@@ -190,7 +195,7 @@ impl RandomPuzzles {
     fn draw_one(
         &self,
         number: u64,
-        table: Option<&DistanceTable>,
+        exact: Option<&Exact>,
         memo: &mut SolvabilityMemo,
         report: &dyn Fn(&Drawing),
     ) -> Result<Puzzle, RandomError> {
@@ -220,16 +225,19 @@ impl RandomPuzzles {
                 stuck += 1;
                 continue;
             }
-            let start = match (self.law, table) {
+            let start = match (self.law, exact) {
                 (Law::Uniform, _) => {
                     let labels = goal.labels().iter().map(|(label, _)| label);
                     self.places(&mut random).into_iter().zip(labels).collect()
                 }
                 (Law::Walk { least, most }, _) => walk(&goal, least, most, &mut random),
                 (Law::Attempts { least, most }, _) => attempts(&goal, least, most, &mut random),
-                (Law::Distance(distance), Some(table)) => {
+                (Law::Distance(distance), Some(Exact::Table(table))) => {
                     let state = at_distance(table, distance, deadline, &mut random);
                     state.ok_or(RandomError::Time(self.time.unwrap_or_default()))?
+                }
+                (Law::Distance(_), Some(Exact::Layer(states))) => {
+                    states[below(&mut random, states.len() as u64)]
                 }
                 (Law::Distance(_), None) => return Err(RandomError::NoGoal),
             };
@@ -325,9 +333,30 @@ impl RandomPuzzles {
         Ok(Puzzle::new(self.board.clone(), &Setup { goal: Some(start.clone()), start })?)
     }
 
-    fn table(&self, distance: u32) -> Result<DistanceTable, RandomError> {
+    /// Whatever fits: the table of the whole component, or the states at the distance alone.
+    fn exact(&self, distance: u32) -> Result<Exact, RandomError> {
         let goal = self.usual_goal()?.ok_or(RandomError::NoGoal)?;
-        let abstraction = Abstraction::whole(&goal).map_err(TableError::from)?;
+        let too_large = match self.table(&goal, distance) {
+            Err(
+                error @ (RandomError::TableMemory { .. }
+                | RandomError::Table(TableError::Space(
+                    SpaceError::TooManyArrangements { .. }
+                    | SpaceError::TooManySets { .. }
+                    | SpaceError::Memory { .. },
+                ))),
+            ) => error,
+            table => return table.map(|table| Exact::Table(Box::new(table))),
+        };
+        let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
+        let most = MOST_NEARBY.min(Machine::memory_to_use() / STORED_STATE_BYTES);
+        match nearby_states_at(&goal, distance, most, Watch::new(None, deadline))? {
+            Some(states) => Ok(Exact::Layer(states)),
+            None => Err(RandomError::TooFar { distance, too_large: Box::new(too_large) }),
+        }
+    }
+
+    fn table(&self, goal: &Puzzle, distance: u32) -> Result<DistanceTable, RandomError> {
+        let abstraction = Abstraction::whole(goal).map_err(TableError::from)?;
         let options = BuildOptions {
             encoding: Encoding::Byte,
             memory: Machine::memory_to_use(),
@@ -360,6 +389,13 @@ impl RandomPuzzles {
         }
         Ok(table)
     }
+}
+
+/// Where starts at an exact distance are drawn from.
+enum Exact {
+    Table(Box<DistanceTable>),
+    /// All states at the distance.
+    Layer(Vec<State>),
 }
 
 /// Returns whether two of the labels are the same.
@@ -473,6 +509,27 @@ mod tests {
         }
         // Whoever asks for no step gets none.
         assert!(puzzles("cube:3:3", 7, Law::Walk { least: 0, most: 0 }).draw(1).is_ok());
+    }
+
+    #[test]
+    fn near_the_goal_there_are_exact_distances_without_a_table() {
+        let random = RandomPuzzles { seed: 3, ..puzzles("grid:4:4", 15, Law::Distance(13)) };
+        let drawn = random.draw(4).unwrap();
+        assert!(drawn.iter().all(|puzzle| shortest(puzzle) == Some(13)));
+        assert_eq!(drawn, random.draw(4).unwrap());
+        // The same states as those of a table.
+        let small = puzzles("grid:3:3", 8, Law::Uniform);
+        let goal = small.usual_goal().unwrap().unwrap();
+        let table = small.table(&goal, 31).unwrap();
+        let nearby = |distance, most| nearby_states_at(&goal, distance, most, Watch::default());
+        for distance in [0, 1, 17, 31] {
+            let states = nearby(distance, u64::MAX).unwrap().unwrap();
+            assert_eq!(states.len() as u64, table.layers().states[distance as usize]);
+            assert!(states.iter().all(|state| table.distance(state) == Some(distance)));
+        }
+        assert_eq!(nearby(17, 100).unwrap(), None);
+        let too_far = nearby(32, u64::MAX);
+        assert!(matches!(too_far, Err(RandomError::NotSoFar { wanted: 32, farthest: 31 })));
     }
 
     #[test]

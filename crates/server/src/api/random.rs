@@ -1,12 +1,13 @@
 //! Random puzzles, and by which law they are drawn.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::{Extension, Json};
-use hyperslide_lab::{Law, RandomPuzzles, draw_at_distance};
+use hyperslide_lab::{Law, RandomPuzzles, draw_at_distance, draw_nearby};
 use hyperslide_puzzle::{Arrangement, shorten};
+use hyperslide_table::Watch;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -146,14 +147,25 @@ fn draw(app: &App, random: &RandomPuzzles, law: Law) -> Result<RandomAnswer, Ref
         return Ok(RandomAnswer { puzzle: uniform.to_string(), seed, law, distance: None });
     };
     // The goal of the uniform puzzle is the usual one, or as good as any.
-    let table = app.advisor.table(&uniform).ok_or_else(|| {
-        Refusal::impossible(
-            "exact distances of all positions of this puzzle are not available, and it is too large to find \
-             them now: draw uniformly, or use fewer tokens",
-        )
-    })?;
-    let puzzle =
-        draw_at_distance(&table, distance, seed, DRAWING_TIME).map_err(Refusal::impossible)?;
+    let puzzle = match app.advisor.table(&uniform) {
+        Some(table) => {
+            draw_at_distance(&table, distance, seed, DRAWING_TIME).map_err(Refusal::impossible)?
+        }
+        None => {
+            /// Some fifty megabytes.
+            const MOST: u64 = 200_000;
+
+            let watch = Watch::new(None, Instant::now().checked_add(DRAWING_TIME));
+            let drawn = draw_nearby(&uniform, distance, seed, MOST, watch);
+            drawn.map_err(Refusal::impossible)?.ok_or_else(|| {
+                Refusal::impossible(format!(
+                    "exact distances of all positions of this puzzle are not available, and those of {distance} \
+                     moves are too many to be found now: ask for a smaller distance, draw uniformly, or use \
+                     fewer tokens"
+                ))
+            })?
+        }
+    };
     let law = format!("Every start exactly {distance} moves from the goal is equally likely.");
     Ok(RandomAnswer { puzzle: puzzle.to_string(), seed, law, distance: Some(distance) })
 }
