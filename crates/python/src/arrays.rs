@@ -312,6 +312,17 @@ fn copied<T: Element + Copy, D: numpy::ndarray::Dimension>(
     }
 }
 
+/// Loads what NumPy offers to compiled code: at first use it is loaded too, but where that fails,
+/// as it does after Ctrl-C, it panics.
+///
+/// # Errors
+///
+/// When NumPy cannot be used.
+pub fn load_interface(py: Python<'_>) -> PyResult<()> {
+    let array = PyArray1::from_vec(py, vec![0u8]);
+    array.try_readonly().map(|_| ()).map_err(|busy| error(Kind::Internal, busy))
+}
+
 /// Hands over numbers as rows of an array.
 ///
 /// # Errors

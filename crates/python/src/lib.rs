@@ -55,6 +55,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        arrays::load_interface(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }
