@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyperslide_puzzle::{Actions, Puzzle, SolvabilityMemo, State, Vertex, VertexSet, classify};
 use hyperslide_table::DistanceTable;
@@ -9,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::exact::ExactDistances;
-use crate::random::{RandomError, TRIES, UNDECIDED, below, is_solvable, states_at, walk};
+use crate::random::{NEVER, RandomError, TRIES, UNDECIDED, below, is_solvable, states_at, walk};
 
 /// Draws states from which the goal of a puzzle can be reached, the same for the same seed.
 ///
@@ -129,20 +130,26 @@ impl StateSampler {
     ///
     /// # Errors
     ///
-    /// When the goal leaves something open, or no token can move in it.
-    pub fn walk(&mut self, least: u32, most: u32) -> Result<State, RandomError> {
+    /// When the goal leaves something open, no token can move in it, or `cancel` becomes true.
+    pub fn walk(
+        &mut self,
+        least: u32,
+        most: u32,
+        cancel: &AtomicBool,
+    ) -> Result<State, RandomError> {
         let goal = self.at_goal.as_ref().ok_or(RandomError::OpenGoal)?;
         if most > 0 && goal.board().legal_moves(goal.start()).is_empty() {
             return Err(RandomError::StuckGoal);
         }
-        Ok(walk(goal, least, most, &mut self.random))
+        let state = walk(goal, (least, most), &mut self.random, cancel);
+        if cancel.load(Ordering::Relaxed) { Err(RandomError::Cancelled) } else { Ok(state) }
     }
 
     fn is_solvable(&mut self, state: State) -> Option<bool> {
         let (puzzle, memo) = (&self.puzzle, &mut self.memo);
         let mut decide = |state| {
             let start = puzzle.with_start(state).expect("the tokens are the puzzle's");
-            is_solvable(&start, memo, None)
+            is_solvable(&start, memo, None, &NEVER)
         };
         let set = state.occupied();
         match &mut self.solvable {
@@ -242,36 +249,51 @@ impl Dataset {
     /// # Errors
     ///
     /// When the table does not keep all labels, or is not one of whole distances where these are
-    /// needed; when no state that was drawn is known to be solvable.
+    /// needed; when no state that was drawn is known to be solvable, or `cancel` becomes true.
     pub fn draw(
         table: &DistanceTable,
         states: usize,
         law: DatasetLaw,
         seed: u64,
+        cancel: &AtomicBool,
     ) -> Result<Dataset, RandomError> {
+        /// States that are looked up between two looks at the flag.
+        const PART: usize = 1 << 16;
+
+        let check = || match cancel.load(Ordering::Relaxed) {
+            true => Err(RandomError::Cancelled),
+            false => Ok(()),
+        };
         let exact = ExactDistances::new(table).ok_or(RandomError::NotWhole)?;
         let puzzle = table.abstraction().puzzle().clone();
         let actions = Actions::new(&puzzle);
         let drawn: Vec<State> = match law {
             DatasetLaw::Uniform => {
                 let mut sampler = StateSampler::new(&puzzle, seed);
-                (0..states).map(|_| sampler.uniform()).collect::<Result<_, _>>()?
+                let mut draw = || check().and_then(|()| sampler.uniform());
+                (0..states).map(|_| draw()).collect::<Result<_, _>>()?
             }
             DatasetLaw::Distance => {
                 let mut random = Xoshiro256PlusPlus::seed_from_u64(!seed);
                 let layers = u64::from(table.layers().depth()) + 1;
                 let distances: Vec<u32> =
                     (0..states).map(|_| below(&mut random, layers) as u32).collect();
-                states_at(table, &distances, seed)?
+                states_at(table, &distances, seed, cancel)?
             }
         };
-        let vertices = puzzle.board().vertex_count();
-        let cells: Vec<u8> =
-            drawn.iter().flat_map(|state| state.cells()[..vertices].iter().copied()).collect();
-        let mut distances = vec![0; states];
-        exact.distances(&cells, &mut distances);
-        let mut optimal_actions = vec![false; states * actions.count()];
-        exact.optimal_actions(&actions, &cells, &mut optimal_actions);
+        let (vertices, all) = (puzzle.board().vertex_count(), actions.count());
+        let mut cells = Vec::with_capacity(states * vertices);
+        let (mut distances, mut optimal_actions) = (vec![0; states], vec![false; states * all]);
+        let marks = optimal_actions.chunks_mut(PART * all);
+        for ((drawn, distances), marks) in
+            drawn.chunks(PART).zip(distances.chunks_mut(PART)).zip(marks)
+        {
+            check()?;
+            let first = cells.len();
+            drawn.iter().for_each(|state| cells.extend_from_slice(&state.cells()[..vertices]));
+            exact.distances(&cells[first..], distances);
+            exact.optimal_actions(&actions, &cells[first..], marks);
+        }
         Ok(Dataset { puzzle, states: cells, distances, optimal_actions })
     }
 }
@@ -338,7 +360,9 @@ mod tests {
         let exact = ExactDistances::new(&table).unwrap();
         let distances: Vec<u32> = (0..6_000).map(|number| number % 22).collect();
         let mut counts = vec![BTreeMap::new(); 22];
-        for (state, distance) in states_at(&table, &distances, 1).unwrap().iter().zip(distances) {
+        for (state, distance) in
+            states_at(&table, &distances, 1, &NEVER).unwrap().iter().zip(distances)
+        {
             let cells = state.cells()[..6].to_vec();
             assert_eq!(exact.distance(&cells), Some(distance));
             *counts[distance as usize].entry(cells).or_insert(0) += 1;
@@ -347,7 +371,7 @@ mod tests {
             assert!(states > 40 || counts.len() as u64 == states, "{counts:?} of {states}");
         }
         assert!(matches!(
-            states_at(&table, &[22], 1),
+            states_at(&table, &[22], 1, &NEVER),
             Err(RandomError::NotSoFar { wanted: 22, farthest: 21 })
         ));
     }
@@ -358,7 +382,7 @@ mod tests {
         for line in LINES {
             let byte = table(line, Encoding::Byte);
             for law in [DatasetLaw::Uniform, DatasetLaw::Distance] {
-                let data = Dataset::draw(&byte, 100, law, 5).unwrap();
+                let data = Dataset::draw(&byte, 100, law, 5, &NEVER).unwrap();
                 let puzzle = &data.puzzle;
                 let (actions, vertices) = (Actions::new(puzzle), puzzle.board().vertex_count());
                 let rows = data.optimal_actions.chunks(actions.count());
@@ -378,17 +402,18 @@ mod tests {
                     }
                 }
                 if law == DatasetLaw::Uniform {
-                    let other = Dataset::draw(&table(line, Encoding::Mod3), 100, law, 5).unwrap();
+                    let other =
+                        Dataset::draw(&table(line, Encoding::Mod3), 100, law, 5, &NEVER).unwrap();
                     assert_eq!(data, other, "{line}");
                 }
             }
         }
         // Other states meet this goal, too, but none of them can be reached from the start.
         let stuck = table("cube:2:2 c=1,a=2,b=3 -> c=1,a=2,b=*", Encoding::Byte);
-        let data = Dataset::draw(&stuck, 20, DatasetLaw::Uniform, 1).unwrap();
+        let data = Dataset::draw(&stuck, 20, DatasetLaw::Uniform, 1, &NEVER).unwrap();
         assert_eq!(data.distances, [0; 20]);
         let of_mod_3 = table(LINES[0], Encoding::Mod3);
-        let refused = Dataset::draw(&of_mod_3, 1, DatasetLaw::Distance, 0);
+        let refused = Dataset::draw(&of_mod_3, 1, DatasetLaw::Distance, 0, &NEVER);
         assert!(matches!(refused, Err(RandomError::NotWhole)));
     }
 }

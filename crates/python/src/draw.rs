@@ -1,5 +1,7 @@
 //! How random states are drawn.
 
+use std::sync::atomic::AtomicBool;
+
 use hyperslide_lab::StateSampler;
 use hyperslide_puzzle::State;
 use pyo3::exceptions::PyTypeError;
@@ -23,9 +25,13 @@ pub enum Draw {
 
 impl Draw {
     /// Draws a state, unless that takes a table.
-    pub fn draw(self, sampler: &mut StateSampler) -> Result<State, hyperslide_lab::RandomError> {
+    pub fn draw(
+        self,
+        sampler: &mut StateSampler,
+        cancel: &AtomicBool,
+    ) -> Result<State, hyperslide_lab::RandomError> {
         match self {
-            Draw::Walk(least, most) => sampler.walk(least, most),
+            Draw::Walk(least, most) => sampler.walk(least, most, cancel),
             Draw::Uniform | Draw::Distance(_) => sampler.uniform(),
         }
     }

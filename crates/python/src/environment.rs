@@ -1,8 +1,9 @@
 //! One puzzle as an environment, step by step.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hyperslide_lab::{ExactDistances, StateSampler, states_at};
+use hyperslide_lab::{ExactDistances, RandomError, StateSampler, states_at};
 use hyperslide_puzzle::{GoalCell, Puzzle as PlainPuzzle, State};
 use hyperslide_table::{DistanceTable, lock};
 use numpy::{PyArray1, PyArrayMethods};
@@ -14,7 +15,7 @@ use crate::draw::{Draw, read_walk};
 use crate::errors::{Kind, error};
 use crate::numbers::whole_or_none;
 use crate::puzzle::{Puzzle, PuzzleData};
-use crate::run::detached;
+use crate::run::stoppable;
 
 /// What a move is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,14 +109,30 @@ impl Game {
         &self.data.puzzle
     }
 
+    /// About how many steps it takes to draw this many starts.
+    pub fn steps_to_draw(&self, count: usize) -> u64 {
+        let each = match (self.draw, &self.table) {
+            (Some(Draw::Distance(_)), Some(table)) => {
+                return (count as u64).saturating_add(table.layers().total());
+            }
+            (Some(Draw::Walk(_, most)), _) => u64::from(most).max(1),
+            _ => 1,
+        };
+        (count as u64).saturating_mul(each)
+    }
+
     /// Draws the cells of a start.
-    pub fn start(&self, sampler: &mut StateSampler) -> Result<State, hyperslide_lab::RandomError> {
+    pub fn start(
+        &self,
+        sampler: &mut StateSampler,
+        cancel: &AtomicBool,
+    ) -> Result<State, RandomError> {
         match (self.draw, &self.table) {
             (None, _) => Ok(*self.puzzle().start()),
             (Some(Draw::Distance(distance)), Some(table)) => {
-                Ok(states_at(table, &[distance], sampler.seed())?.remove(0))
+                Ok(states_at(table, &[distance], sampler.seed(), cancel)?.remove(0))
             }
-            (Some(draw), _) => draw.draw(sampler),
+            (Some(draw), _) => draw.draw(sampler, cancel),
         }
     }
 
@@ -124,12 +141,17 @@ impl Game {
         &self,
         sampler: &mut StateSampler,
         count: usize,
-    ) -> Result<Vec<State>, hyperslide_lab::RandomError> {
+        cancel: &AtomicBool,
+    ) -> Result<Vec<State>, RandomError> {
+        let mut draw = || match cancel.load(Ordering::Relaxed) {
+            true => Err(RandomError::Cancelled),
+            false => self.start(sampler, cancel),
+        };
         match (self.draw, &self.table) {
             (Some(Draw::Distance(distance)), Some(table)) => {
-                states_at(table, &vec![distance; count], sampler.seed())
+                states_at(table, &vec![distance; count], sampler.seed(), cancel)
             }
-            _ => (0..count).map(|_| self.start(sampler)).collect(),
+            _ => (0..count).map(|_| draw()).collect(),
         }
     }
 
@@ -291,7 +313,7 @@ impl Environment {
         state: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyArray1<u8>>, Bound<'py, PyDict>)> {
         let given = state.map(|state| self.game.data.cells.read_one(state)).transpose()?;
-        let cells = detached(py, || {
+        let cells = stoppable(py, self.game.steps_to_draw(1), |cancel| {
             let mut now = self.now();
             if let Some(seed) = seed {
                 now.sampler.reseed(seed);
@@ -299,7 +321,7 @@ impl Environment {
             now.cells = match given {
                 Some(cells) => cells,
                 None => {
-                    let state = self.game.start(&mut now.sampler);
+                    let state = self.game.start(&mut now.sampler, cancel);
                     let state = state.map_err(|problem| error(Kind::Puzzle, problem))?;
                     state.cells()[..self.game.data.cells.vertices].to_vec()
                 }

@@ -75,9 +75,7 @@ pub fn random_puzzles(
         time: None,
     };
     let drawn = run(py, |caller| {
-        let is_over = || caller.cancel().load(std::sync::atomic::Ordering::Relaxed);
-        let puzzles = random.each(count, |_| ())?;
-        puzzles.take_while(|_| !is_over()).collect::<Result<Vec<_>, _>>()
+        random.each_until(count, |_| (), caller.cancel())?.collect::<Result<Vec<_>, _>>()
     })?;
     let drawn = drawn.map_err(|problem| error(Kind::Puzzle, problem))?;
     Ok(drawn.into_iter().map(Puzzle::of).collect())

@@ -1,11 +1,12 @@
 //! Puzzles, and the batches of their states.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use hyperslide_census::ComponentGraph;
 use hyperslide_lab::report::puzzle_svg;
-use hyperslide_lab::{ExactDistances, StateSampler, states_at};
+use hyperslide_lab::{ExactDistances, RandomError, StateSampler, states_at};
 use hyperslide_puzzle::{GoalCell, Puzzle as PlainPuzzle, State, Vertex};
 use hyperslide_search::{HeuristicChoice, Resources};
 use hyperslide_table::{CellRanks, DistanceTable, Encoding, Space, SpaceOptions, lock};
@@ -20,7 +21,7 @@ use crate::errors::{Kind, error};
 use crate::kernel::Kernel;
 use crate::numbers::{check_room, whole, whole_or_none};
 use crate::reading::{read_metric, read_puzzle, read_puzzle_file};
-use crate::run::{detached, run};
+use crate::run::{detached, run, stoppable};
 use crate::table::build_table;
 
 /// The most bytes of a table that is built when somebody asks for exact distances, unless they say
@@ -394,6 +395,7 @@ impl Puzzle {
                 heuristic.estimate(&state).map_or(-1, |h| h as i32)
             };
             let states = states.chunks_exact(data.cells.vertices);
+            let states = states.take_while(|_| !caller.cancel().load(Ordering::Relaxed));
             Ok::<_, hyperslide_search::HeuristicError>(states.map(estimate).collect::<Vec<i32>>())
         })?;
         Ok(PyArray1::from_vec(py, estimates.map_err(|problem| error(Kind::Setting, problem))?))
@@ -416,11 +418,17 @@ impl Puzzle {
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let data = &*self.data;
         let states = data.cells.read(states)?;
-        let ranks = detached(py, || {
-            let mut ranks = vec![None; states.len() / data.cells.vertices];
-            CellRanks::new(data.space()?).ranks(&states, &mut ranks);
-            let number = |rank: Option<u64>| rank.map_or(-1, |rank| rank as i64);
-            Ok::<Vec<i64>, PyErr>(ranks.into_iter().map(number).collect())
+        let (vertices, count) = (data.cells.vertices, states.len() / data.cells.vertices);
+        let ranks = stoppable(py, count as u64, |cancel| {
+            let all = CellRanks::new(data.space()?);
+            let mut found = [None; PART];
+            let mut ranks = Vec::with_capacity(count);
+            for states in parts(&states, vertices, cancel) {
+                let found = &mut found[..states.len() / vertices];
+                all.ranks(states, found);
+                ranks.extend(found.iter().map(|rank| rank.map_or(-1, |rank| rank as i64)));
+            }
+            Ok::<Vec<i64>, PyErr>(ranks)
         })??;
         Ok(PyArray1::from_vec(py, ranks))
     }
@@ -436,10 +444,10 @@ impl Puzzle {
         let ranks = read_numbers(ranks, "ranks", None)?;
         let vertices = data.cells.vertices;
         check_room(ranks.len(), vertices)?;
-        let cells = detached(py, || {
+        let cells = stoppable(py, ranks.len() as u64, |cancel| {
             let space = data.space()?;
             let mut cells = Vec::with_capacity(ranks.len() * vertices);
-            for &rank in &ranks {
+            for &rank in parts(&ranks, 1, cancel).flatten() {
                 let number = u128::try_from(rank).ok().filter(|&rank| rank < space.states());
                 let Some(number) = number else {
                     let last = space.states() - 1;
@@ -499,21 +507,18 @@ impl Puzzle {
         let drawn = run(py, |caller| {
             let states = match (law, &table) {
                 (Draw::Distance(distance), Some(table)) => {
-                    states_at(table, &vec![distance; n], seed)?
+                    states_at(table, &vec![distance; n], seed, caller.cancel())?
                 }
                 _ => {
                     let mut sampler = StateSampler::new(&data.puzzle, seed);
                     let mut states = Vec::new();
-                    while states.len() < n
-                        && !caller.cancel().load(std::sync::atomic::Ordering::Relaxed)
-                    {
-                        states.push(law.draw(&mut sampler)?);
+                    while states.len() < n && !caller.cancel().load(Ordering::Relaxed) {
+                        states.push(law.draw(&mut sampler, caller.cancel())?);
                     }
                     states
                 }
             };
-            let cells = states.iter().flat_map(|state| state.cells()[..vertices].iter().copied());
-            Ok::<Vec<u8>, hyperslide_lab::RandomError>(cells.collect())
+            Ok::<Vec<u8>, RandomError>(cells_of(&states, vertices, caller.cancel()))
         })?;
         let cells = drawn.map_err(|problem| error(Kind::Puzzle, problem))?;
         rows(py, cells, n, vertices)
@@ -607,6 +612,27 @@ pub fn check_actions(actions: &[i64], all: usize) -> PyResult<()> {
     }
 }
 
+/// Rows that are worked on between two looks at the flag of Ctrl-C.
+const PART: usize = 1 << 12;
+
+/// The rows of an array in parts, until the flag becomes true.
+fn parts<'a, T>(
+    rows: &'a [T],
+    columns: usize,
+    cancel: &'a AtomicBool,
+) -> impl Iterator<Item = &'a [T]> {
+    rows.chunks(PART * columns).take_while(|_| !cancel.load(Ordering::Relaxed))
+}
+
+/// The cells of states, one after the other.
+pub fn cells_of(states: &[State], vertices: usize, cancel: &AtomicBool) -> Vec<u8> {
+    let mut cells = Vec::with_capacity(states.len() * vertices);
+    for state in parts(states, 1, cancel).flatten() {
+        cells.extend_from_slice(&state.cells()[..vertices]);
+    }
+    cells
+}
+
 /// The distances of checked states from a table.
 pub fn cost_to_go<'py>(
     py: Python<'py>,
@@ -614,10 +640,12 @@ pub fn cost_to_go<'py>(
     table: &DistanceTable,
     states: &[u8],
 ) -> PyResult<Bound<'py, PyArray1<i16>>> {
-    let distances = detached(py, || {
-        let mut distances = vec![-1; states.len() / data.cells.vertices];
+    let (vertices, count) = (data.cells.vertices, states.len() / data.cells.vertices);
+    let distances = stoppable(py, count as u64, |cancel| {
+        let mut distances = vec![-1; count];
         if let Some(exact) = ExactDistances::new(table) {
-            exact.distances(states, &mut distances);
+            let parts = parts(states, vertices, cancel).zip(distances.chunks_mut(PART));
+            parts.for_each(|(states, distances)| exact.distances(states, distances));
         }
         distances
     })?;
@@ -634,10 +662,11 @@ pub fn optimal_actions<'py>(
     let actions = data.kernel.actions();
     let (count, all) = (states.len() / data.cells.vertices, actions.count());
     check_room(count, all)?;
-    let mask = detached(py, || {
+    let mask = stoppable(py, count as u64, |cancel| {
         let mut mask = vec![false; count * all];
         if let Some(exact) = ExactDistances::new(table) {
-            exact.optimal_actions(actions, states, &mut mask);
+            let parts = parts(states, data.cells.vertices, cancel).zip(mask.chunks_mut(PART * all));
+            parts.for_each(|(states, mask)| exact.optimal_actions(actions, states, mask));
         }
         mask
     })?;

@@ -116,6 +116,27 @@ fn next(listen: &Mutex<Receiver<Job>>) -> Result<Job, RecvTimeoutError> {
     lock(listen).recv_timeout(SIGNALS)
 }
 
+/// From this many steps of some nanoseconds on, work is done on a thread of its own: what takes
+/// less is over before anybody could wait for Ctrl-C, and a thread would be felt.
+const LONG: u64 = 1 << 18;
+
+/// Runs work of this many short steps with the interpreter released, so that the flag ends it soon
+/// after Ctrl-C if it is long.
+///
+/// # Errors
+///
+/// Those of [`run`].
+pub fn stoppable<T: Send>(
+    py: Python<'_>,
+    steps: u64,
+    work: impl FnOnce(&AtomicBool) -> T + Send,
+) -> PyResult<T> {
+    match steps {
+        LONG.. => run(py, |caller| work(caller.cancel())),
+        _ => detached(py, || work(&AtomicBool::new(false))),
+    }
+}
+
 /// Runs work that is soon done, with the interpreter released.
 ///
 /// # Errors

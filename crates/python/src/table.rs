@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use hyperslide_lab::{Dataset, DatasetFileError, DatasetLaw, Machine, states_at};
+use hyperslide_lab::{Dataset, DatasetFileError, DatasetLaw, Machine, RandomError, states_at};
 use hyperslide_puzzle::{Puzzle as PlainPuzzle, State};
 use hyperslide_table::{
     Abstraction, BuildOptions, DistanceTable, Encoding, SearchOptions, Signals, TableError, lock,
@@ -18,8 +18,8 @@ use pyo3::types::PyType;
 use crate::arrays::{read_numbers, read_truths, rows};
 use crate::errors::{Kind, error};
 use crate::numbers::{check_room, threads_or_none, whole, whole_or_none};
-use crate::puzzle::{Puzzle, PuzzleData, cost_to_go, optimal_actions};
-use crate::run::{Callback, detached, run};
+use crate::puzzle::{Puzzle, PuzzleData, cells_of, cost_to_go, optimal_actions};
+use crate::run::{Callback, detached, run, stoppable};
 
 /// The exact distances of all states of a puzzle to its goal.
 ///
@@ -233,7 +233,11 @@ impl Table {
         };
         let distance = size_of::<i16>();
         check_room(n, data.cells.vertices + distance + data.kernel.actions().count())?;
-        let drawn = detached(py, || Dataset::draw(&table, n, law, seed))?
+        let steps = match law {
+            DatasetLaw::Uniform => n as u64,
+            DatasetLaw::Distance => (n as u64).saturating_add(table.layers().total()),
+        };
+        let drawn = stoppable(py, steps, |cancel| Dataset::draw(&table, n, law, seed, cancel))?
             .map_err(|problem| error(Kind::Table, problem))?;
         Ok((
             rows(py, drawn.states, n, data.cells.vertices)?,
@@ -264,11 +268,13 @@ impl Table {
                 })
             })
             .collect::<PyResult<_>>()?;
-        let states = detached(py, || states_at(&table, &distances, seed))?
-            .map_err(|problem| error(Kind::Table, problem))?;
         let vertices = data.cells.vertices;
-        let cells = states.iter().flat_map(|state| state.cells()[..vertices].iter().copied());
-        rows(py, cells.collect(), states.len(), vertices)
+        let steps = (distances.len() as u64).saturating_add(table.layers().total());
+        let cells = stoppable(py, steps, |cancel| {
+            Ok(cells_of(&states_at(&table, &distances, seed, cancel)?, vertices, cancel))
+        })?;
+        let cells = cells.map_err(|problem: RandomError| error(Kind::Table, problem))?;
+        rows(py, cells, distances.len(), vertices)
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {

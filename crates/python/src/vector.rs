@@ -1,5 +1,6 @@
 //! Many environments of one puzzle that step together.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hyperslide_lab::StateSampler;
@@ -18,7 +19,7 @@ use crate::errors::{Kind, error};
 use crate::kernel::{BlankMoves, blank};
 use crate::numbers::{check_room, whole, whole_or_none};
 use crate::puzzle::{Puzzle, check_actions};
-use crate::run::{attached, detached};
+use crate::run::{attached, detached, stoppable};
 
 /// When an environment whose episode has ended begins another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +105,12 @@ const STATE_BYTES: usize = 8;
 /// Up to this many bytes of states are stepped with the interpreter held: that takes some
 /// microseconds, less than handing the interpreter over and taking it back.
 const SHORT: usize = 1 << 16;
+
+/// A step that may draw starts for more slides than this, some seconds, can be ended.
+const VERY_LONG: u64 = 1 << 26;
+
+/// The flag of shorter steps.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Hands over flags of environments. Few are copied: that is faster than the object that would own
 /// them.
@@ -239,9 +246,9 @@ impl VectorEnvironment {
     }
 
     /// Begins the next episode of some environments.
-    fn begin(&self, now: &mut Now, which: &[usize]) -> PyResult<()> {
+    fn begin(&self, now: &mut Now, which: &[usize], cancel: &AtomicBool) -> PyResult<()> {
         let vertices = self.vertices();
-        let starts = self.game.starts(&mut now.sampler, which.len());
+        let starts = self.game.starts(&mut now.sampler, which.len(), cancel);
         let starts = starts.map_err(|problem| error(Kind::Puzzle, problem))?;
         for (&number, start) in which.iter().zip(starts) {
             now.cells[number * vertices..][..vertices].copy_from_slice(&start.cells()[..vertices]);
@@ -250,7 +257,7 @@ impl VectorEnvironment {
         Ok(())
     }
 
-    fn play(&self, now: &mut Now, actions: &Actions) -> PyResult<Step> {
+    fn play(&self, now: &mut Now, actions: &Actions, cancel: &AtomicBool) -> PyResult<Step> {
         if let Actions::Any(actions) = actions {
             check_actions(actions, self.game.data.kernel.actions().count())?;
         }
@@ -298,7 +305,7 @@ impl VectorEnvironment {
         };
         // Environments whose episode had ended begin another one instead of a move.
         if !had_ended.is_empty() {
-            self.begin(now, &had_ended)?;
+            self.begin(now, &had_ended, cancel)?;
             show(&mut step, now, &had_ended);
             for &number in &had_ended {
                 (step.rewards[number], step.legal[number]) = (0.0, true);
@@ -324,7 +331,7 @@ impl VectorEnvironment {
                     costs: self.costs(&now.cells),
                     cells: last,
                 });
-                self.begin(now, &over)?;
+                self.begin(now, &over, cancel)?;
                 show(&mut step, now, &over);
             }
         }
@@ -338,6 +345,15 @@ impl VectorEnvironment {
             None => self.mask(now),
         };
         step.costs = self.costs(&now.cells);
+        Ok(step)
+    }
+
+    /// The same for steps that Ctrl-C may end: nothing was played then.
+    fn play_or_stay(&self, actions: &Actions, cancel: &AtomicBool) -> PyResult<Step> {
+        let now = &mut *self.now();
+        let mut next = now.clone();
+        let step = self.play(&mut next, actions, cancel)?;
+        *now = next;
         Ok(step)
     }
 
@@ -568,7 +584,7 @@ impl VectorEnvironment {
                 format_args!("{found} states for {count} environments"),
             ));
         }
-        let (cells, legal, costs) = detached(py, || {
+        let (cells, legal, costs) = stoppable(py, self.game.steps_to_draw(count), |cancel| {
             let now = &mut *self.now();
             if let Some(seed) = seed {
                 now.sampler.reseed(seed);
@@ -576,7 +592,7 @@ impl VectorEnvironment {
             let is_wanted = |number: &usize| mask.as_ref().is_none_or(|mask| mask[*number]);
             let which: Vec<usize> = (0..count).filter(is_wanted).collect();
             match given {
-                None => self.begin(now, &which)?,
+                None => self.begin(now, &which, cancel)?,
                 Some(given) => {
                     for &number in &which {
                         let at = number * vertices..(number + 1) * vertices;
@@ -605,10 +621,13 @@ impl VectorEnvironment {
         // A start at a distance is drawn by a pass over the table.
         let passes = matches!(self.game.draw, Some(Draw::Distance(_)));
         let is_long = passes || self.count * self.vertices() > SHORT;
-        let step = if is_long {
-            detached(py, || self.play(&mut self.now(), &actions))??
+        let steps = self.game.steps_to_draw(self.count);
+        let step = if steps > VERY_LONG {
+            stoppable(py, steps, |cancel| self.play_or_stay(&actions, cancel))??
+        } else if is_long {
+            detached(py, || self.play(&mut self.now(), &actions, &NEVER))??
         } else {
-            attached(|| self.play(&mut self.now_attached(py), &actions))??
+            attached(|| self.play(&mut self.now_attached(py), &actions, &NEVER))??
         };
         let legal = step.last.as_ref().map(|_| step.legal.clone());
         let info = self.info(py, step.mask, step.legal, step.costs, self.all.bind(py))?;

@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyperslide_puzzle::{Move, Puzzle, State, VertexSet};
 use memmap2::Mmap;
@@ -298,9 +298,12 @@ impl DistanceTable {
     /// the order of the ranks. The ranks are in the order of `chosen`. Numbers that are too great
     /// are left out.
     ///
-    /// Takes one pass over the table. Returns `None` unless whole distances are stored
-    /// ([`Encoding::Byte`]).
-    pub fn ranks_at(&self, chosen: &[Vec<u64>]) -> Option<Vec<Vec<u64>>> {
+    /// Takes one pass over the table, which ends early when `cancel` becomes true. Returns `None`
+    /// unless whole distances are stored ([`Encoding::Byte`]).
+    pub fn ranks_at(&self, chosen: &[Vec<u64>], cancel: &AtomicBool) -> Option<Vec<Vec<u64>>> {
+        /// States between two looks at the flag.
+        const PART: u64 = 1 << 20;
+
         if self.encoding != Encoding::Byte {
             return None;
         }
@@ -315,6 +318,9 @@ impl DistanceTable {
             *left = next.first().copied().unwrap_or(u64::MAX);
         }
         for (rank, &distance) in (0u64..).zip(bytes) {
+            if rank % PART == 0 && cancel.load(Ordering::Relaxed) {
+                break;
+            }
             let distance = distance as usize;
             if left[distance] != 0 {
                 left[distance] -= 1;

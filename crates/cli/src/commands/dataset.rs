@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use bytemuck::NoUninit;
 use clap::{Args, ValueEnum};
@@ -107,7 +108,8 @@ pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
         By::Uniform => DatasetLaw::Uniform,
         By::Distance => DatasetLaw::Distance,
     };
-    let data = Dataset::draw(&table, arguments.count, law, arguments.seed)?;
+    let data =
+        Dataset::draw(&table, arguments.count, law, arguments.seed, &AtomicBool::new(false))?;
     let written = match format {
         Format::Arrays => write_arrays(&data, &arguments.out).map_err(DatasetFileError::Io),
         Format::Parquet => write_parquet(&data, &arguments.out),

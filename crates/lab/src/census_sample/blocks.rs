@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::{Prover, SampleError, SampleOptions};
-use crate::random::{below, is_solvable};
+use crate::random::{NEVER, below, is_solvable};
 use crate::record::CensusRecord;
 use crate::statistics::{ChiSquared, chi_squared};
 
@@ -153,7 +153,7 @@ fn draw(
         let rest = free.iter().copied().zip(labels.iter().copied());
         let state: State = fixed.tokens().chain(rest).collect();
         if let Some(puzzle) = solved.with_start(state)
-            && is_solvable(&puzzle, memo, None) == Some(true)
+            && is_solvable(&puzzle, memo, None, &NEVER) == Some(true)
         {
             return Ok(puzzle);
         }

@@ -1,5 +1,7 @@
 //! Uniform numbers, and states at the ends of random walks.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use hyperslide_puzzle::{Puzzle, State, Vertex};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
@@ -20,7 +22,13 @@ fn between(least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -> u32 {
     least + below(random, u64::from(most.saturating_sub(least)) + 1) as u32
 }
 
-pub(crate) fn walk(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256PlusPlus) -> State {
+/// The end of a random walk from the goal, or where it was when `cancel` became true.
+pub(crate) fn walk(
+    goal: &Puzzle,
+    (least, most): (u32, u32),
+    random: &mut Xoshiro256PlusPlus,
+    cancel: &AtomicBool,
+) -> State {
     let length = between(least, most, random);
     let mut state = *goal.start();
     let mut last = None;
@@ -29,7 +37,7 @@ pub(crate) fn walk(goal: &Puzzle, least: u32, most: u32, random: &mut Xoshiro256
         if moves.len() > 1 {
             moves.retain(|mv| Some(mv.reversed()) != last);
         }
-        if moves.is_empty() {
+        if moves.is_empty() || cancel.load(Ordering::Relaxed) {
             break;
         }
         let mv = moves[below(random, moves.len() as u64)];

@@ -132,6 +132,9 @@ pub enum RandomError {
         /// The greatest distance of any start, in moves.
         farthest: u32,
     },
+    /// A flag stopped the drawing.
+    #[error("the drawing was stopped")]
+    Cancelled,
     /// The goal is not one state.
     #[error("an exact distance needs one goal for all puzzles: name it with --goal")]
     NoGoal,

@@ -6,6 +6,7 @@ mod error;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{
@@ -94,20 +95,24 @@ pub struct RandomPuzzles {
     pub time: Option<Duration>,
 }
 
-/// Decides whether a puzzle can be solved; `None` when the effort does not suffice or the deadline
-/// comes first.
+/// Decides whether a puzzle can be solved; `None` when the effort does not suffice, the deadline
+/// comes first or `cancel` becomes true.
 pub(crate) fn is_solvable(
     puzzle: &Puzzle,
     memo: &mut SolvabilityMemo,
     deadline: Option<Instant>,
+    cancel: &AtomicBool,
 ) -> Option<bool> {
     /// A million occupied sets, those of the 5-cube with six tokens among them: where four million
     /// decide no more, they take several seconds, and another draw takes less.
     const EFFORT: Effort = Effort { occupied_sets: 1 << 20, ..Effort::THOROUGH };
 
     let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    memo.is_solvable(puzzle, EFFORT, &|_| is_late())
+    memo.is_solvable(puzzle, EFFORT, &|_| cancel.load(Ordering::Relaxed) || is_late())
 }
+
+/// The flag of draws that nothing stops.
+pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The most puzzles that are drawn in search of one that can be used.
 pub(crate) const TRIES: u32 = 10_000;
@@ -150,17 +155,33 @@ impl RandomPuzzles {
         count: usize,
         report: impl Fn(&Drawing),
     ) -> Result<impl Iterator<Item = Result<Puzzle, RandomError>>, RandomError> {
+        self.each_until(count, report, &NEVER)
+    }
+
+    /// The same until `cancel` becomes true: the puzzle that is drawn then is
+    /// [`RandomError::Cancelled`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`RandomPuzzles::draw`].
+    pub fn each_until(
+        &self,
+        count: usize,
+        report: impl Fn(&Drawing),
+        cancel: &AtomicBool,
+    ) -> Result<impl Iterator<Item = Result<Puzzle, RandomError>>, RandomError> {
         self.usual_goal()?;
         let exact = match self.law {
             Law::Distance(_) if self.labels.as_deref().is_some_and(are_alike) => {
                 return Err(RandomError::LikeDistance);
             }
-            Law::Distance(distance) => Some(self.exact(distance)?),
+            Law::Distance(distance) => Some(self.exact(distance, cancel)?),
             _ => None,
         };
         let mut memo = SolvabilityMemo::default();
         Ok((0..count as u64).map(move |number| {
-            self.labelled(self.draw_one(number, exact.as_ref(), &mut memo, &report)?)
+            let drawn = self.draw_one(number, exact.as_ref(), &mut memo, &report, cancel)?;
+            self.labelled(drawn)
         }))
     }
 
@@ -181,7 +202,8 @@ impl RandomPuzzles {
     ///
     /// Those of [`RandomPuzzles::draw`].
     pub fn nth(&self, number: u64) -> Result<Puzzle, RandomError> {
-        self.labelled(self.draw_one(number, None, &mut SolvabilityMemo::default(), &|_| ())?)
+        let memo = &mut SolvabilityMemo::default();
+        self.labelled(self.draw_one(number, None, memo, &|_| (), &NEVER)?)
     }
 
     /// The same puzzle with the labels that its tokens are to have.
@@ -198,6 +220,7 @@ impl RandomPuzzles {
         exact: Option<&Exact>,
         memo: &mut SolvabilityMemo,
         report: &dyn Fn(&Drawing),
+        cancel: &AtomicBool,
     ) -> Result<Puzzle, RandomError> {
         // Each puzzle has a stream of its own.
         let seed = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(number);
@@ -210,6 +233,9 @@ impl RandomPuzzles {
                 && deadline.is_some_and(|deadline| Instant::now() >= deadline)
             {
                 return Err(RandomError::Time(time));
+            }
+            if cancel.load(Ordering::Relaxed) {
+                return Err(RandomError::Cancelled);
             }
             report(&Drawing { number, refused, undecided });
             let goal = match &usual_goal {
@@ -230,10 +256,10 @@ impl RandomPuzzles {
                     let labels = goal.labels().iter().map(|(label, _)| label);
                     self.places(&mut random).into_iter().zip(labels).collect()
                 }
-                (Law::Walk { least, most }, _) => walk(&goal, least, most, &mut random),
+                (Law::Walk { least, most }, _) => walk(&goal, (least, most), &mut random, cancel),
                 (Law::Attempts { least, most }, _) => attempts(&goal, least, most, &mut random),
                 (Law::Distance(distance), Some(Exact::Table(table))) => {
-                    let state = at_distance(table, distance, deadline, &mut random);
+                    let state = at_distance(table, distance, deadline, &mut random, cancel);
                     state.ok_or(RandomError::Time(self.time.unwrap_or_default()))?
                 }
                 (Law::Distance(_), Some(Exact::Layer(states))) => {
@@ -249,7 +275,7 @@ impl RandomPuzzles {
                 stuck += 1;
                 continue;
             }
-            match is_solvable(&puzzle, memo, deadline) {
+            match is_solvable(&puzzle, memo, deadline, cancel) {
                 Some(true) => return Ok(puzzle),
                 Some(false) => {}
                 None => undecided += 1,
@@ -334,9 +360,9 @@ impl RandomPuzzles {
     }
 
     /// Whatever fits: the table of the whole component, or the states at the distance alone.
-    fn exact(&self, distance: u32) -> Result<Exact, RandomError> {
+    fn exact(&self, distance: u32, cancel: &AtomicBool) -> Result<Exact, RandomError> {
         let goal = self.usual_goal()?.ok_or(RandomError::NoGoal)?;
-        let too_large = match self.table(&goal, distance) {
+        let too_large = match self.table(&goal, distance, cancel) {
             Err(
                 error @ (RandomError::TableMemory { .. }
                 | RandomError::Table(TableError::Space(
@@ -349,13 +375,19 @@ impl RandomPuzzles {
         };
         let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
         let most = MOST_NEARBY.min(Machine::memory_to_use() / STORED_STATE_BYTES);
-        match nearby_states_at(&goal, distance, most, Watch::new(None, deadline))? {
+        match nearby_states_at(&goal, distance, most, Watch::new(Some(cancel), deadline))? {
+            _ if cancel.load(Ordering::Relaxed) => Err(RandomError::Cancelled),
             Some(states) => Ok(Exact::Layer(states)),
             None => Err(RandomError::TooFar { distance, too_large: Box::new(too_large) }),
         }
     }
 
-    fn table(&self, goal: &Puzzle, distance: u32) -> Result<DistanceTable, RandomError> {
+    fn table(
+        &self,
+        goal: &Puzzle,
+        distance: u32,
+        cancel: &AtomicBool,
+    ) -> Result<DistanceTable, RandomError> {
         let abstraction = Abstraction::whole(goal).map_err(TableError::from)?;
         let options = BuildOptions {
             encoding: Encoding::Byte,
@@ -363,7 +395,7 @@ impl RandomPuzzles {
             ..BuildOptions::default()
         };
         let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
-        let watch = Watch::new(None, deadline);
+        let watch = Watch::new(Some(cancel), deadline);
         let mut until = |layers: &Layers| match layers.depth() >= distance {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -520,7 +552,7 @@ mod tests {
         // The same states as those of a table.
         let small = puzzles("grid:3:3", 8, Law::Uniform);
         let goal = small.usual_goal().unwrap().unwrap();
-        let table = small.table(&goal, 31).unwrap();
+        let table = small.table(&goal, 31, &NEVER).unwrap();
         let nearby = |distance, most| nearby_states_at(&goal, distance, most, Watch::default());
         for distance in [0, 1, 17, 31] {
             let states = nearby(distance, u64::MAX).unwrap().unwrap();
