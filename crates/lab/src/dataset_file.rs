@@ -16,6 +16,7 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::Type;
+use sha2::{Digest, Sha256};
 
 use crate::states::Dataset;
 
@@ -32,6 +33,12 @@ static TYPE: LazyLock<Arc<Type>> = LazyLock::new(|| {
 
 /// The key of the puzzle's line in the metadata of a file.
 const PUZZLE: &str = "hyperslide.puzzle";
+
+/// The key of the digest of the puzzle and all columns.
+const DIGEST: &str = "hyperslide.sha256";
+
+/// How the writer of these files names itself. Others keep the digest of columns that they change.
+const WRITER: &str = "parquet-rs";
 
 /// Rows that stand together in a file: readers skip and load them as a whole.
 const GROUP: usize = 1 << 16;
@@ -62,6 +69,9 @@ pub enum DatasetFileError {
         /// The values that each row should have.
         wanted: usize,
     },
+    /// What it has is not what was written.
+    #[error("it is damaged, since its columns do not have its {DIGEST}: write it again")]
+    Damaged,
     /// A value is outside its range.
     #[error("its column {column} has the value {value}, which is out of range")]
     OutOfRange {
@@ -74,17 +84,19 @@ pub enum DatasetFileError {
 
 impl Dataset {
     /// Writes a Parquet file with the columns `states` (a list of `uint8`), `cost_to_go` (`int16`)
-    /// and `optimal_actions` (a list of booleans), and the puzzle's line as `hyperslide.puzzle` in
-    /// the metadata of the file.
+    /// and `optimal_actions` (a list of booleans). The metadata of the file have the puzzle's line
+    /// as `hyperslide.puzzle`, and a digest of it and of the columns as `hyperslide.sha256`.
     ///
     /// # Errors
     ///
     /// When the file cannot be written.
     pub fn write_parquet(&self, out: impl Write + Send) -> Result<(), DatasetFileError> {
-        let puzzle = KeyValue::new(PUZZLE.to_owned(), self.puzzle.to_string());
+        let line = self.puzzle.to_string();
+        let digest = KeyValue::new(DIGEST.to_owned(), self.digest(&line));
+        let puzzle = KeyValue::new(PUZZLE.to_owned(), line);
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
-            .set_key_value_metadata(Some(vec![puzzle]))
+            .set_key_value_metadata(Some(vec![puzzle, digest]))
             .build();
         let mut file = SerializedFileWriter::new(out, Arc::clone(&TYPE), Arc::new(properties))?;
         let vertices = self.puzzle.board().vertex_count();
@@ -107,19 +119,42 @@ impl Dataset {
         Ok(())
     }
 
-    /// Reads what [`Dataset::write_parquet`] wrote. Whether the cells are those of states is not
-    /// checked.
+    /// The SHA-256 of the puzzle's line and all columns: pages of Parquet have no checksums.
+    fn digest(&self, line: &str) -> String {
+        let mut hash = Sha256::new();
+        hash.update(line);
+        hash.update(&self.states);
+        for distances in self.distances.chunks(GROUP) {
+            let bytes: Vec<u8> = distances.iter().flat_map(|one| one.to_le_bytes()).collect();
+            hash.update(bytes);
+        }
+        for optimal in self.optimal_actions.chunks(GROUP) {
+            let bytes: Vec<u8> = optimal.iter().copied().map(u8::from).collect();
+            hash.update(bytes);
+        }
+        hex::encode(hash.finalize())
+    }
+
+    /// Reads what [`Dataset::write_parquet`] wrote, or another program from it. Files without a
+    /// digest are older. Whether the cells are those of states is not checked.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or does not have these columns.
+    /// When the file cannot be read, does not have these columns, or is not as it was written.
+    ///
+    /// # Panics
+    ///
+    /// The library panics over some damaged files.
     pub fn read_parquet(path: &Path) -> Result<Dataset, DatasetFileError> {
         let file = SerializedFileReader::new(File::open(path)?)?;
         let metadata = file.metadata().file_metadata();
-        let line = metadata
-            .key_value_metadata()
-            .and_then(|pairs| pairs.iter().find(|pair| pair.key == PUZZLE)?.value.clone())
-            .ok_or(DatasetFileError::NoPuzzle)?;
+        let value = |key: &str| {
+            let pairs = metadata.key_value_metadata()?;
+            pairs.iter().find(|pair| pair.key == key)?.value.clone()
+        };
+        let line = value(PUZZLE).ok_or(DatasetFileError::NoPuzzle)?;
+        let is_ours = metadata.created_by().is_some_and(|writer| writer.starts_with(WRITER));
+        let digest = value(DIGEST).filter(|_| is_ours);
         let puzzle = Puzzle::from_line(&line)
             .map_err(|problem| DatasetFileError::WrongPuzzle(problem.to_string()))?;
         let vertices = puzzle.board().vertex_count();
@@ -141,6 +176,9 @@ impl Dataset {
                 "optimal_actions",
                 actions,
             )?);
+        }
+        if digest.is_some_and(|digest| digest != data.digest(&line)) {
+            return Err(DatasetFileError::Damaged);
         }
         Ok(data)
     }

@@ -56,9 +56,14 @@ pub fn error(kind: Kind, message: impl Display) -> PyErr {
     })
 }
 
-/// What a panic said. It is a bug, which callers can catch as any other exception.
-pub fn panicked(panic: &(dyn std::any::Any + Send)) -> PyErr {
+/// What a panic said.
+pub fn said(panic: &(dyn std::any::Any + Send)) -> &str {
     let said = panic.downcast_ref::<String>().map(String::as_str);
-    let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given");
+    said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given")
+}
+
+/// The exception of a panic. It is a bug, which callers can catch as any other exception.
+pub fn panicked(panic: &(dyn std::any::Any + Send)) -> PyErr {
+    let said = said(panic);
     error(Kind::Internal, format_args!("this is a bug in hyperslide, please report it: {said}"))
 }

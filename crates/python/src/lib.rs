@@ -56,6 +56,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         arrays::load_interface(module.py())?;
+        run::silence_guarded();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,6 +1,7 @@
 //! Work that takes long: on a thread of its own, with the interpreter released, while the caller's
 //! thread handles signals and calls what the caller gave.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
@@ -9,7 +10,7 @@ use std::time::Duration;
 use hyperslide_table::lock;
 use pyo3::prelude::*;
 
-use crate::errors::{Kind, error, panicked};
+use crate::errors::{Kind, error, panicked, said};
 
 /// Something of the caller's to be called, with all that it needs.
 pub type Callback = Arc<Py<PyAny>>;
@@ -155,4 +156,31 @@ pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyR
 pub fn attached<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
     caught.map_err(|panic| panicked(&*panic))
+}
+
+thread_local! {
+    /// Whether a panic of this thread is an answer, and no bug that is to be reported.
+    static IS_QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Lets [`guarded`] work panic without a word on standard error.
+pub fn silence_guarded() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !IS_QUIET.get() {
+            usual(panic);
+        }
+    }));
+}
+
+/// Runs work that panics over wrong input, since a library does, with the interpreter released;
+/// returns what a panic said.
+pub fn guarded<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    let caught = py.detach(|| {
+        IS_QUIET.set(true);
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        IS_QUIET.set(false);
+        caught
+    });
+    caught.map_err(|panic| said(&*panic).to_owned())
 }

@@ -19,7 +19,7 @@ use crate::arrays::{read_numbers, read_truths, rows};
 use crate::errors::{Kind, error};
 use crate::numbers::{check_room, threads_or_none, whole, whole_or_none};
 use crate::puzzle::{Puzzle, PuzzleData, cells_of, cost_to_go, optimal_actions};
-use crate::run::{Callback, detached, run, stoppable};
+use crate::run::{Callback, detached, guarded, run, stoppable};
 
 /// The exact distances of all states of a puzzle to its goal.
 ///
@@ -344,12 +344,17 @@ pub fn read_dataset<'py>(
     Bound<'py, PyArray1<i16>>,
     Bound<'py, PyArray2<bool>>,
 )> {
-    let set = detached(py, || Dataset::read_parquet(&path))?.map_err(|problem| {
-        error(Kind::Table, format_args!("cannot read {}: {problem}", path.display()))
-    })?;
+    let refuse = |kind: Kind, problem: &dyn std::fmt::Display| {
+        error(kind, format_args!("cannot read {}: {problem}", path.display()))
+    };
+    let set = guarded(py, || Dataset::read_parquet(&path))
+        .map_err(|said| {
+            refuse(Kind::Table, &format_args!("it is damaged ({said}): write it again"))
+        })?
+        .map_err(|problem| refuse(Kind::Table, &problem))?;
     let puzzle = Puzzle::of(set.puzzle);
     let (cells, actions) = (&puzzle.data.cells, puzzle.data.kernel.actions().count());
-    cells.check(&set.states)?;
+    cells.check(&set.states).map_err(|problem| refuse(Kind::Array, problem.value(py)))?;
     let count = set.distances.len();
     let states = rows(py, set.states, count, cells.vertices)?;
     let distances = PyArray1::from_vec(py, set.distances);

@@ -190,6 +190,64 @@ def test_wrong_data_sets_are_refused(tmp_path):
         wrong.save(tmp_path / "wrong.parquet")
 
 
+def test_damaged_data_sets_are_refused(tmp_path, capfd):
+    """One bit of each byte is changed: what loads is what was saved, and no panic shows."""
+    data = hyperslide.dataset("grid:2:3", 20, by="distance", seed=3)
+    path = tmp_path / "data.parquet"
+    data.save(path)
+    whole = path.read_bytes()
+    refused, panics = 0, 0
+    for place in range(0, len(whole), 2):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        try:
+            read = hyperslide.Dataset.load(path)
+        except hyperslide.TableError as problem:
+            refused += 1
+            panics += "it is damaged (" in str(problem)
+            assert str(problem).startswith(f"cannot read {path}: ")
+            continue
+        assert read.puzzle == data.puzzle
+        for array in ["states", "cost_to_go", "optimal_actions"]:
+            assert (getattr(read, array) == getattr(data, array)).all(), place
+    assert refused > 100 and panics > 0
+    assert capfd.readouterr().err == ""
+
+
+def test_what_other_programs_make_of_a_data_set_is_read(tmp_path):
+    """They keep the digest of rows that they leave out; files that are older have none."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    data = hyperslide.dataset("grid:2:3", 20, seed=3)
+    data.save(tmp_path / "data.parquet")
+    table = parquet.read_table(tmp_path / "data.parquet")
+    assert b"hyperslide.sha256" in table.schema.metadata
+    parquet.write_table(table.slice(5), tmp_path / "less.parquet")
+    less = hyperslide.Dataset.load(tmp_path / "less.parquet")
+    assert (less.states == data.states[5:]).all()
+    for metadata in [{b"hyperslide.puzzle": b"grid:2:3 5,4,3,2,1,1"}, {b"hyperslide.puzzle": b"grid:3:3"}]:
+        parquet.write_table(table.replace_schema_metadata(metadata), tmp_path / "other.parquet")
+        with pytest.raises(hyperslide.TableError, match="cannot read .*other.parquet: "):
+            hyperslide.Dataset.load(tmp_path / "other.parquet")
+
+
+@pytest.mark.parametrize("ending", [".npz", ".parquet"])
+def test_wrong_states_in_a_file_name_it(tmp_path, ending):
+    data = hyperslide.dataset("grid:2:3", 20, seed=3)
+    path = tmp_path / f"data{ending}"
+    if ending == ".npz":
+        arrays = {"states": data.states, "cost_to_go": data.cost_to_go, "optimal_actions": data.optimal_actions}
+        np.savez(path, puzzle=np.frombuffer(b"grid:2:3 1,1,2,3,4,0 -> 1,1,2,3,4,0", np.uint8), **arrays)
+    else:
+        parquet = pytest.importorskip("pyarrow.parquet")
+        pyarrow = pytest.importorskip("pyarrow")
+        data.save(path)
+        line = {b"hyperslide.puzzle": b"grid:2:3 1,2,3,4,0,0 -> 1,2,3,4,0,0"}
+        table = parquet.read_table(path).replace_schema_metadata(line)
+        optimal = pyarrow.array([[False] * 24] * 20)
+        parquet.write_table(table.set_column(2, "optimal_actions", optimal), path)
+    with pytest.raises(hyperslide.ArrayError, match=r"cannot read .*data\.\w+: state 0 has"):
+        hyperslide.Dataset.load(path)
+
+
 def test_graphs_of_components():
     networkx = pytest.importorskip("networkx")
     pytest.importorskip("scipy")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import Board, Puzzle, Table
-from ._errors import ArrayError, SettingError, TableError
+from ._errors import ArrayError, InputError, SettingError, TableError
 
 if TYPE_CHECKING:
     import networkx
@@ -63,7 +63,8 @@ class Dataset:
     def load(cls, path: str | os.PathLike[str]) -> Dataset:
         """Read a file that `save` or `hyperslide dataset` wrote.
 
-        Raises `TableError`, or the error of its puzzle or of its states, for any other file.
+        Raises `TableError`, or the error of its puzzle or of its states, for any other file. A file of
+        Parquet has a digest of all that is in it, so that damage is found.
         """
         if _format(path) == ".parquet":
             return cls(*_core.read_dataset(path))
@@ -74,8 +75,12 @@ class Dataset:
             why = next(iter(str(problem).splitlines()), type(problem).__name__)[:200]
             raise TableError(f"cannot read {os.fspath(path)}: {why}") from problem
         line, states, costs, optimal = arrays
-        puzzle = Puzzle(line.tobytes().decode(errors="replace"))
-        if not _agree(puzzle, states, costs, optimal):
+        try:
+            puzzle = Puzzle(line.tobytes().decode(errors="replace"))
+            agree = _agree(puzzle, states, costs, optimal)
+        except InputError as problem:
+            raise type(problem)(f"cannot read {os.fspath(path)}: {problem}") from problem
+        if not agree:
             raise TableError(f"cannot read {os.fspath(path)}: it is not a data set of {puzzle}")
         return cls(puzzle, states, costs, optimal)
 
