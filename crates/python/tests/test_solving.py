@@ -365,3 +365,13 @@ def test_data_sets_that_cannot_be_written(tmp_path):
 def test_graphs_of_texts():
     matrix, states = hyperslide.to_scipy_sparse("grid:2:2")
     assert matrix.shape == (12, 12) and states.shape == (12, 4)
+
+
+def test_estimates_are_not_negative_and_infinite_ones_give_up():
+    puzzle = "grid:3:3 8,6,7,2,5,4,3,0,1"
+    for algorithm in ["astar", "beam"]:
+        with pytest.raises(hyperslide.SettingError, match="the heuristic is -1.5 in state 0 of a batch: .* 0 or more"):
+            hyperslide.solve(puzzle, algorithm=algorithm, heuristic=lambda states: np.full(len(states), -1.5))
+    given_up = hyperslide.solve(puzzle, algorithm="astar", heuristic=lambda states: np.full(len(states), np.inf))
+    assert (given_up.status, given_up.limit) == ("limit-reached", "width")
+    assert hyperslide.solve(puzzle, algorithm="astar", heuristic=lambda states: np.full(len(states), -0.0)).length == 31

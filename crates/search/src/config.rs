@@ -137,7 +137,7 @@ pub fn all_settings() -> Vec<&'static Setting> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ConfigError {
     /// No algorithm has this name.
-    #[error("no algorithm is called '{name}': write {}", names_of_algorithms())]
+    #[error("no algorithm is called '{name}': write {}{}", names_of_algorithms(), usual(.name))]
     UnknownAlgorithm {
         /// What was written.
         name: String,
@@ -161,6 +161,18 @@ pub enum ConfigError {
     /// A setting is given twice.
     #[error("{0} is given twice: leave one out")]
     Twice(String),
+}
+
+/// What an algorithm is called here that others call so; an empty text for other names.
+fn usual(name: &str) -> String {
+    let known = match name.to_lowercase().as_str() {
+        "bfs" | "breadth-first-search" => "breadth-first",
+        "a*" | "a-star" => "astar",
+        "ida*" | "ida" | "ida-star" => "idastar",
+        "wa*" | "weighted-a*" => "weighted-astar",
+        _ => return String::new(),
+    };
+    format!("; what you mean is {known}")
 }
 
 fn names_of_algorithms() -> String {

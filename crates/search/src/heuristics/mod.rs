@@ -361,7 +361,9 @@ impl fmt::Display for HeuristicChoice {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HeuristicChoiceError {
     /// No heuristic has this name.
-    #[error("no heuristic is called '{name}': write {}, or several with commas", known_names())]
+    #[error(
+        "no heuristic is called '{name}': write {}, or several with commas{}", known_names(), usual(.name)
+    )]
     Unknown {
         /// What was written.
         name: String,
@@ -382,6 +384,16 @@ pub enum HeuristicChoiceError {
         /// The parameter, and what may be written.
         error: SettingError,
     },
+}
+
+/// What a heuristic is called here that others call so; an empty text for other names.
+fn usual(name: &str) -> &'static str {
+    match name.to_lowercase().as_str() {
+        "manhattan" | "manhattan-distance" => "; lone-token is the Manhattan distance on grids",
+        "hamming" | "misplaced-tiles" => "; misplaced counts misplaced tokens",
+        "pdb" => "; patterns are pattern databases",
+        _ => "",
+    }
 }
 
 fn known_names() -> String {
