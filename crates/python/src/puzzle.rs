@@ -62,6 +62,8 @@ pub struct PuzzleData {
     pub cells: Cells,
     /// The table of exact distances, once it was needed.
     table: Mutex<Option<Arc<DistanceTable>>>,
+    /// The last table of any of the puzzles that differ in their starts.
+    shared: Arc<Mutex<Option<Arc<DistanceTable>>>>,
     space: OnceLock<Result<Space, String>>,
 }
 
@@ -73,18 +75,33 @@ impl PuzzleData {
             cells: Cells::new(&puzzle),
             puzzle,
             table: Mutex::default(),
+            shared: Arc::default(),
             space: OnceLock::new(),
         }
     }
 
-    /// The table of exact distances, built when it is needed first.
+    /// Prepares the batches of the same puzzle with another start.
+    fn with_start(&self, start: State) -> PuzzleData {
+        let puzzle = self.puzzle.with_start(start).expect("the cells were checked");
+        PuzzleData { shared: Arc::clone(&self.shared), ..PuzzleData::new(puzzle) }
+    }
+
+    /// The table of exact distances, built when it is needed first. That of another start is taken
+    /// where it answers for this one: with several goals, a start may be in another component.
     pub fn table(&self, py: Python<'_>, memory: Option<u64>) -> PyResult<Arc<DistanceTable>> {
         let known = || lock(&self.table).clone();
         if let Some(table) = known() {
             return Ok(table);
         }
-        let memory = memory.unwrap_or(TABLE_MEMORY);
-        let table = Arc::new(build_table(py, &self.puzzle, Encoding::Byte, memory, None, None)?);
+        let shared = lock(&self.shared).clone();
+        let table = match shared.filter(|table| table.answers(&self.puzzle)) {
+            Some(table) => table,
+            None => {
+                let memory = memory.unwrap_or(TABLE_MEMORY);
+                let built = build_table(py, &self.puzzle, Encoding::Byte, memory, None, None)?;
+                Arc::clone(lock(&self.shared).insert(Arc::new(built)))
+            }
+        };
         *lock(&self.table) = Some(Arc::clone(&table));
         Ok(table)
     }
@@ -195,10 +212,11 @@ impl Puzzle {
         PyArray1::from_vec(py, self.plain().goal().cells().iter().map(cell).collect())
     }
 
-    /// The same puzzle with another start, `uint8[vertices]`.
+    /// The same puzzle with another start, `uint8[vertices]`. Both share a table of exact
+    /// distances.
     fn with_start(&self, state: &Bound<'_, PyAny>) -> PyResult<Puzzle> {
         let state = self.state(state)?;
-        Ok(Puzzle::of(self.plain().with_start(state).expect("the cells were checked")))
+        Ok(Puzzle { data: Arc::new(self.data.with_start(state)) })
     }
 
     /// The state after some moves from the start, `uint8[vertices]`. A move is a pair of vertices:

@@ -306,3 +306,30 @@ def test_unaligned_and_interleaved_actions_are_read():
     interleaved["b"] = actions
     for given in (unaligned, interleaved["b"]):
         assert np.array_equal(puzzle.step_batch(states, given)[0], expected)
+
+
+def test_a_puzzle_shares_its_table_with_other_starts():
+    puzzle = hyperslide.Puzzle("grid:3:3 8,6,7,2,5,4,3,0,1")
+    states = puzzle.sample(50, seed=3)
+    # With this memory no table can be built.
+    others = [puzzle.with_start(state) for state in states]
+    with pytest.raises(hyperslide.TableError):
+        others[0].cost_to_go(states, memory=1)
+    costs = others[0].cost_to_go(states)
+    for other in [puzzle, *others[1:], puzzle.with_start(states[1]).with_start(states[2])]:
+        assert (other.cost_to_go(states, memory=1) == costs).all()
+    env = hyperslide.SlidingEnv(puzzle.with_start(states[3]), start="puzzle", cost_to_go=True, memory=1)
+    assert env.reset()[1]["cost_to_go"] == costs[3]
+
+
+def test_a_start_in_another_component_has_a_table_of_its_own():
+    """No token can move, and the goal is met by two states, neither of which leads to the other."""
+    puzzle = hyperslide.Puzzle("cube:2:2 c=1,a=2,b=3 -> c=1,a=2,b=*")
+    states = np.array([puzzle.start, puzzle.start[[3, 1, 2, 0]]])
+    assert puzzle.cost_to_go(states).tolist() == [0, -1]
+    other = puzzle.with_start(states[1])
+    assert other.cost_to_go(states).tolist() == [-1, 0]
+    assert puzzle.cost_to_go(states).tolist() == [0, -1]
+    # Half of all states cannot reach this goal, from wherever the table was built.
+    odd = hyperslide.Puzzle("grid:2:2").with_start(np.array([2, 1, 3, 0], np.uint8))
+    assert odd.cost_to_go(odd.start[None]).tolist() == [-1]
