@@ -11,6 +11,7 @@ use hyperslide_puzzle::{GoalCell, Puzzle as PlainPuzzle, State, Vertex};
 use hyperslide_search::{HeuristicChoice, Resources};
 use hyperslide_table::{CellRanks, DistanceTable, Encoding, Space, SpaceOptions, lock};
 use numpy::{PyArray1, PyArray2};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -225,24 +226,30 @@ impl Puzzle {
     fn play<'py>(
         &self,
         py: Python<'py>,
-        moves: Vec<(i64, i64)>,
+        moves: Vec<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let mut state = *self.plain().start();
-        for (number, (from, to)) in moves.into_iter().enumerate() {
-            let vertex = |vertex: i64| {
-                usize::try_from(vertex).ok().and_then(Vertex::new).ok_or_else(|| {
-                    error(
-                        Kind::Action,
-                        format_args!("move {number}: vertex {vertex} is not on the board"),
-                    )
-                })
+        for (number, written) in moves.iter().enumerate() {
+            let refuse = |problem: &dyn std::fmt::Display| {
+                error(Kind::Action, format_args!("move {number}: {problem}"))
             };
-            let (from, to) = (vertex(from)?, vertex(to)?);
-            let mv = hyperslide_puzzle::Move { from, to };
-            state =
-                self.plain().board().play(&state, mv).map_err(|illegal| {
-                    error(Kind::Action, format_args!("move {number}: {illegal}"))
-                })?;
+            let (token, ends) = read_move(number, written)?;
+            let [from, to] = ends.map(|end| {
+                let vertex = end.extract().ok().and_then(Vertex::new);
+                vertex.ok_or_else(|| refuse(&format_args!("vertex {end} is not on the board")))
+            });
+            let mv = hyperslide_puzzle::Move { from: from?, to: to? };
+            let next = self.plain().board().play(&state, mv).map_err(|illegal| refuse(&illegal))?;
+            let found = state.label_at(mv.from).map(|label| self.plain().labels().name(label));
+            if let (Some(token), Some(found)) = (token, found)
+                && token != found
+            {
+                let vertex = mv.from.index();
+                return Err(refuse(&format_args!(
+                    "the token on vertex {vertex} is {found}, not {token}"
+                )));
+            }
+            state = next;
         }
         Ok(PyArray1::from_slice(py, &state.cells()[..self.vertices()]))
     }
@@ -607,6 +614,32 @@ impl Puzzle {
         let py = slf.py();
         py.import("hyperslide._display")?.getattr("puzzle")?.call1((slf,))?.extract()
     }
+}
+
+/// The token of a move, where it is a triple, and its two vertices.
+fn read_move<'py>(
+    number: usize,
+    written: &Bound<'py, PyAny>,
+) -> PyResult<(Option<String>, [Bound<'py, PyAny>; 2])> {
+    let parts: Vec<Bound<'py, PyAny>> = written.extract().unwrap_or_default();
+    let is_whole = |end: &Bound<'py, PyAny>| {
+        let problem = end.extract::<i64>().err();
+        problem.is_none_or(|problem| problem.is_instance_of::<PyOverflowError>(end.py()))
+    };
+    let read = match &parts[..] {
+        [from, to] => Some((None, [from.clone(), to.clone()])),
+        [token, from, to] => {
+            let token: Option<String> = token.extract().ok();
+            token.map(|token| (Some(token), [from.clone(), to.clone()]))
+        }
+        _ => None,
+    };
+    read.filter(|(_, ends)| ends.iter().all(is_whole)).ok_or_else(|| {
+        PyTypeError::new_err(format!(
+            "move {number} is {written}: write a pair of vertices, as in (5, 8) for the token that \
+             slides from 5 to 8, or a Move"
+        ))
+    })
 }
 
 /// Refuses numbers that are not those of actions.

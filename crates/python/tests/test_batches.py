@@ -333,3 +333,19 @@ def test_a_start_in_another_component_has_a_table_of_its_own():
     # Half of all states cannot reach this goal, from wherever the table was built.
     odd = hyperslide.Puzzle("grid:2:2").with_start(np.array([2, 1, 3, 0], np.uint8))
     assert odd.cost_to_go(odd.start[None]).tolist() == [-1]
+
+
+def test_moves_of_results_are_played():
+    puzzle = hyperslide.Puzzle("grid:3:3 8,6,7,2,5,4,3,0,1")
+    moves = hyperslide.solve(puzzle).moves
+    assert moves is not None
+    assert puzzle.is_goal(puzzle.play(moves)[None]).all()
+    assert (puzzle.play([tuple(move) for move in moves]) == puzzle.play([move[1:] for move in moves])).all()
+    wrong = [*moves[:4], moves[4]._replace(token="9")]
+    with pytest.raises(hyperslide.IllegalActionError, match=f"move 4: .* is {moves[4].token}, not 9"):
+        puzzle.play(wrong)
+    with pytest.raises(hyperslide.IllegalActionError, match="move 0"):
+        puzzle.play([("8", 7, 8)])
+    for shape in [7, "78", (1,), (1, 2, 3), ("1", 2), ("1", 2, 3, 4), (1.5, 2), None]:
+        with pytest.raises(TypeError, match=r"move 0 is .*: write a pair of vertices, as in \(5, 8\)"):
+            puzzle.play([shape])
