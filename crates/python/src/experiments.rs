@@ -15,8 +15,8 @@ use serde_json::json;
 use crate::board::Board;
 use crate::draw::read_walk;
 use crate::errors::{Kind, error};
-use crate::numbers::{threads_or_none, whole, whole_or_none};
-use crate::puzzle::Puzzle;
+use crate::numbers::{argument, check_room};
+use crate::puzzle::{Puzzle, PuzzleData};
 use crate::run::run;
 use crate::solve::to_json;
 
@@ -37,6 +37,9 @@ pub fn instance_names() -> PyResult<String> {
         .collect();
     to_json(&all)
 }
+
+/// About the bytes of a puzzle that is ready for batches of its states.
+const PUZZLE_BYTES: usize = 4096;
 
 /// Draws random puzzles on a board.
 #[pyfunction]
@@ -59,6 +62,12 @@ pub fn random_puzzles(
             return Err(error(Kind::Setting, "write either walk or distance, not both"));
         }
     };
+    if check_room(count, PUZZLE_BYTES).is_err() {
+        return Err(error(
+            Kind::Setting,
+            format_args!("count is {count}, which do not fit in memory: write fewer"),
+        ));
+    }
     let goal: Option<hyperslide_puzzle::Arrangement> =
         goal.map(str::parse).transpose().map_err(|problem| error(Kind::Puzzle, problem))?;
     let of_goal = goal.as_ref().map(hyperslide_puzzle::Arrangement::token_count);
@@ -75,10 +84,11 @@ pub fn random_puzzles(
         time: None,
     };
     let drawn = run(py, |caller| {
-        random.each_until(count, |_| (), caller.cancel())?.collect::<Result<Vec<_>, _>>()
+        let puzzles = random.each_until(count, |_| (), caller.cancel())?;
+        puzzles.map(|drawn| drawn.map(PuzzleData::new)).collect::<Result<Vec<_>, _>>()
     })?;
     let drawn = drawn.map_err(|problem| error(Kind::Puzzle, problem))?;
-    Ok(drawn.into_iter().map(Puzzle::of).collect())
+    Ok(drawn.into_iter().map(|data| Puzzle { data: Arc::new(data) }).collect())
 }
 
 /// The names, titles and papers of all experiments, in JSON.
