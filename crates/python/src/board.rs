@@ -9,6 +9,7 @@ use hyperslide_puzzle::{Board as PlainBoard, Metric, Vertex, VertexSet};
 use pyo3::prelude::*;
 
 use crate::errors::{Kind, error};
+use crate::numbers::argument;
 use crate::reading::{read_board, read_metric};
 
 /// A board with its metric: vertices and faces, of which a token may cross those whose other
@@ -52,8 +53,8 @@ impl Board {
 impl Board {
     #[new]
     #[pyo3(signature = (text, *, metric = "face"))]
-    fn new(text: &str, metric: &str) -> PyResult<Board> {
-        Ok(Board::of(read_board(text, read_metric(metric)?)?))
+    fn new(#[pyo3(from_py_with = argument::text)] text: String, metric: &str) -> PyResult<Board> {
+        Ok(Board::of(read_board(&text, read_metric(metric)?)?))
     }
 
     /// The board as it is written, as in `cube:4:2`.

@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::board::Board;
 use crate::errors::{Kind, error};
-use crate::numbers::{whole, whole_or_none};
+use crate::numbers::argument;
 use crate::puzzle::Puzzle;
 use crate::reading::read_puzzle;
 use crate::run::run;
@@ -28,9 +28,9 @@ use crate::solve::{read_seconds, to_json};
 pub fn census(
     py: Python<'_>,
     board: &Board,
-    #[pyo3(from_py_with = whole)] empty: usize,
+    #[pyo3(from_py_with = argument::empty)] empty: usize,
     limit_time: Option<f64>,
-    #[pyo3(from_py_with = whole_or_none)] limit_memory: Option<u64>,
+    #[pyo3(from_py_with = argument::limit_memory)] limit_memory: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let options = CensusOptions {
@@ -66,9 +66,9 @@ pub fn labelled_census(
     py: Python<'_>,
     board: &Board,
     tokens: &str,
-    #[pyo3(from_py_with = whole_or_none)] empty: Option<usize>,
+    #[pyo3(from_py_with = argument::empty)] empty: Option<usize>,
     limit_time: Option<f64>,
-    #[pyo3(from_py_with = whole_or_none)] limit_memory: Option<u64>,
+    #[pyo3(from_py_with = argument::limit_memory)] limit_memory: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let failed = |problem: &dyn std::fmt::Display| error(Kind::Census, problem);
@@ -116,9 +116,9 @@ pub fn layers(
     py: Python<'_>,
     puzzle: &Puzzle,
     to_goal: bool,
-    #[pyo3(from_py_with = whole)] farthest: usize,
+    #[pyo3(from_py_with = argument::farthest)] farthest: usize,
     limit_time: Option<f64>,
-    #[pyo3(from_py_with = whole_or_none)] limit_memory: Option<u64>,
+    #[pyo3(from_py_with = argument::limit_memory)] limit_memory: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let puzzle = &puzzle.data.puzzle;
@@ -160,7 +160,7 @@ pub fn layers(
 pub fn classify(
     py: Python<'_>,
     puzzle: &Bound<'_, PyAny>,
-    #[pyo3(from_py_with = whole)] limit: usize,
+    #[pyo3(from_py_with = argument::limit)] limit: usize,
     group: bool,
 ) -> PyResult<String> {
     let puzzle = match puzzle.cast::<Puzzle>() {

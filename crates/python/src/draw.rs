@@ -41,11 +41,14 @@ impl Draw {
 pub fn read_walk(walk: &Bound<'_, PyAny>) -> PyResult<(u32, u32)> {
     let bounds = match walk.extract::<u32>() {
         Ok(length) => (length, length),
-        Err(_) => walk.extract().map_err(|wrong: PyErr| {
+        Err(no_number) => walk.extract().map_err(|no_pair: PyErr| {
             let message = format!("walk is {walk}: write a number of moves, or a pair of bounds");
-            match wrong.is_instance_of::<PyTypeError>(walk.py()) {
+            let is_type = |wrong: &PyErr| wrong.is_instance_of::<PyTypeError>(walk.py());
+            match is_type(&no_number) && is_type(&no_pair) {
                 true => PyTypeError::new_err(message),
-                false => error(Kind::Setting, message),
+                false => {
+                    error(Kind::Setting, format_args!("{message}, each from 0 to {}", u32::MAX))
+                }
             }
         })?,
     };

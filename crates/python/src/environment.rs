@@ -13,7 +13,7 @@ use pyo3::types::PyDict;
 
 use crate::draw::{Draw, read_walk};
 use crate::errors::{Kind, error};
-use crate::numbers::whole_or_none;
+use crate::numbers::{action, argument};
 use crate::puzzle::{Puzzle, PuzzleData};
 use crate::run::stoppable;
 
@@ -272,10 +272,10 @@ impl Environment {
         puzzle: &Puzzle,
         start: &str,
         walk: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = whole_or_none)] distance: Option<u32>,
+        #[pyo3(from_py_with = argument::distance)] distance: Option<u32>,
         reward: &str,
         cost_to_go: bool,
-        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
+        #[pyo3(from_py_with = argument::memory)] memory: Option<u64>,
         illegal: &str,
     ) -> PyResult<Environment> {
         let game = Game::new(py, puzzle, start, walk, distance, reward, cost_to_go, memory)?;
@@ -309,7 +309,7 @@ impl Environment {
     fn reset<'py>(
         &self,
         py: Python<'py>,
-        #[pyo3(from_py_with = whole_or_none)] seed: Option<u64>,
+        #[pyo3(from_py_with = argument::seed)] seed: Option<u64>,
         state: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyArray1<u8>>, Bound<'py, PyDict>)> {
         let given = state.map(|state| self.game.data.cells.read_one(state)).transpose()?;
@@ -333,9 +333,14 @@ impl Environment {
     }
 
     /// Plays an action.
-    fn step<'py>(&self, py: Python<'py>, action: i64) -> PyResult<Stepped<'py>> {
+    fn step<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = action)] action: (i64, Bound<'py, PyAny>),
+    ) -> PyResult<Stepped<'py>> {
+        let (number, action) = action;
         let all = self.game.data.kernel.actions().count();
-        let Some(number) = usize::try_from(action).ok().filter(|&number| number < all) else {
+        let Some(number) = usize::try_from(number).ok().filter(|&number| number < all) else {
             let last = all - 1;
             return Err(error(
                 Kind::Action,

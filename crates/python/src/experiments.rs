@@ -46,13 +46,13 @@ const PUZZLE_BYTES: usize = 4096;
 pub fn random_puzzles(
     py: Python<'_>,
     board: &Board,
-    #[pyo3(from_py_with = whole)] count: usize,
-    #[pyo3(from_py_with = whole_or_none)] tokens: Option<usize>,
+    #[pyo3(from_py_with = argument::count)] count: usize,
+    #[pyo3(from_py_with = argument::tokens)] tokens: Option<usize>,
     labels: Option<&str>,
     goal: Option<&str>,
     walk: Option<&Bound<'_, PyAny>>,
-    #[pyo3(from_py_with = whole_or_none)] distance: Option<u32>,
-    #[pyo3(from_py_with = whole)] seed: u64,
+    #[pyo3(from_py_with = argument::distance)] distance: Option<u32>,
+    #[pyo3(from_py_with = argument::seed)] seed: u64,
 ) -> PyResult<Vec<Puzzle>> {
     let law = match (walk.map(read_walk).transpose()?, distance) {
         (None, None) => hyperslide_lab::Law::Uniform,
@@ -116,7 +116,7 @@ pub fn experiment(
     name: &str,
     quick: bool,
     records: Option<PathBuf>,
-    #[pyo3(from_py_with = threads_or_none)] threads: Option<usize>,
+    #[pyo3(from_py_with = argument::threads)] threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
     let failed = |problem: &dyn std::fmt::Display| error(Kind::Experiment, problem);

@@ -8,47 +8,126 @@ use crate::errors::{Kind, error};
 /// The most threads, as on the command line.
 const MOST_THREADS: usize = 1024;
 
-/// Reads a whole number that is not negative.
-///
-/// # Errors
-///
-/// A `SettingError` that names a number which is out of range, and a `TypeError` for anything else.
-pub fn whole<T: TryFrom<u64>>(value: &Bound<'_, PyAny>) -> PyResult<T> {
+/// A whole number that is not negative, or such a number or `None`.
+pub trait Whole: Sized {
+    /// The greatest number of the type.
+    const GREATEST: u64;
+    /// What `None` is, where it may be written.
+    const NONE: Option<Self>;
+
+    /// The number, unless it is too great.
+    fn new(number: u64) -> Option<Self>;
+}
+
+macro_rules! whole {
+    ($($number:ty)*) => {$(
+        impl Whole for $number {
+            const GREATEST: u64 = <$number>::MAX as u64;
+            const NONE: Option<$number> = None;
+
+            fn new(number: u64) -> Option<$number> {
+                number.try_into().ok()
+            }
+        }
+    )*};
+}
+
+whole!(u8 u32 u64 usize);
+
+impl<T: Whole> Whole for Option<T> {
+    const GREATEST: u64 = T::GREATEST;
+    const NONE: Option<Option<T>> = Some(None);
+
+    fn new(number: u64) -> Option<Option<T>> {
+        T::new(number).map(Some)
+    }
+}
+
+/// Reads an argument with this name; `range` is what may be written, where it is less than the type
+/// holds.
+fn read<T: Whole>(value: &Bound<'_, PyAny>, name: &str, range: &str) -> PyResult<T> {
+    if let (true, Some(none)) = (value.is_none(), T::NONE) {
+        return Ok(none);
+    }
     let refused = || {
-        let greatest = u64::MAX >> (64 - 8 * size_of::<T>());
-        error(
-            Kind::Setting,
-            format_args!("{value} is out of range: write a whole number from 0 to {greatest}"),
-        )
+        let range = match range {
+            "" => format!("a whole number from 0 to {}", T::GREATEST),
+            range => range.to_owned(),
+        };
+        error(Kind::Setting, format_args!("{name}: {value} is out of range: write {range}"))
     };
     match value.extract::<u64>() {
-        Ok(number) => T::try_from(number).map_err(|_| refused()),
+        Ok(number) => T::new(number).ok_or_else(refused),
         Err(problem) if problem.is_instance_of::<PyOverflowError>(value.py()) => Err(refused()),
         Err(problem) => Err(problem),
     }
 }
 
-/// The same, or `None`.
-///
-/// # Errors
-///
-/// Those of [`whole`].
-pub fn whole_or_none<T: TryFrom<u64>>(value: &Bound<'_, PyAny>) -> PyResult<Option<T>> {
-    if value.is_none() { Ok(None) } else { whole(value).map(Some) }
+/// What reads each argument that is a whole number. A number out of range is a `SettingError` that
+/// names the argument, the number and the range, and anything else is a `TypeError`.
+pub mod argument {
+    use pyo3::exceptions::PyTypeError;
+    use pyo3::prelude::*;
+
+    use super::{Kind, MOST_THREADS, Whole, error, read};
+
+    macro_rules! arguments {
+        ($($name:ident: $range:literal,)*) => {$(
+            pub fn $name<T: Whole>(value: &Bound<'_, PyAny>) -> PyResult<T> {
+                read(value, stringify!($name), $range)
+            }
+        )*};
+    }
+
+    arguments! {
+        batch: "",
+        bits: "8 or 2",
+        count: "",
+        distance: "",
+        empty: "1 or more, and less than the number of vertices",
+        farthest: "",
+        limit: "",
+        limit_memory: "",
+        limit_nodes: "",
+        max_episode_steps: "",
+        memory: "",
+        n: "",
+        num_envs: "1 to 268435456",
+        rule: "1 to the dimension of the cube",
+        seed: "",
+        tokens: "1 or more, and less than the number of vertices",
+    }
+
+    /// The text of a board or a puzzle.
+    pub fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
+        value.extract().map_err(|_| {
+            PyTypeError::new_err(format!("text is {value:?}: write a str, as in 'grid:3:3'"))
+        })
+    }
+
+    /// The number of threads, or `None`.
+    pub fn threads(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+        match read(value, "threads", &format!("1 to {MOST_THREADS}"))? {
+            Some(threads) if !(1..=MOST_THREADS).contains(&threads) => Err(error(
+                Kind::Setting,
+                format_args!("threads is {threads}: write 1 to {MOST_THREADS}"),
+            )),
+            threads => Ok(threads),
+        }
+    }
 }
 
-/// Reads a number of threads, or `None`.
+/// Reads the number of an action: one that no `i64` holds is none, like -1.
 ///
 /// # Errors
 ///
-/// Those of [`whole`].
-pub fn threads_or_none(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    match whole_or_none(value)? {
-        Some(threads) if !(1..=MOST_THREADS).contains(&threads) => Err(error(
-            Kind::Setting,
-            format_args!("threads is {threads}: write 1 to {MOST_THREADS}"),
-        )),
-        threads => Ok(threads),
+/// A `TypeError` for what is no number.
+pub fn action<'py>(value: &Bound<'py, PyAny>) -> PyResult<(i64, Bound<'py, PyAny>)> {
+    match value.extract::<i64>() {
+        Err(problem) if PyErr::is_instance_of::<PyOverflowError>(&problem, value.py()) => {
+            Ok((-1, value.clone()))
+        }
+        number => Ok((number?, value.clone())),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::board::Board;
 use crate::draw::{DEFAULT_WALK, Draw, read_walk};
 use crate::errors::{Kind, error};
 use crate::kernel::Kernel;
-use crate::numbers::{check_room, whole, whole_or_none};
+use crate::numbers::{action, argument, check_room};
 use crate::reading::{read_metric, read_puzzle, read_puzzle_file};
 use crate::run::{detached, run, stoppable};
 use crate::table::build_table;
@@ -143,13 +143,13 @@ impl Puzzle {
     #[new]
     #[pyo3(signature = (text, *, metric = None, rule = None, empty = None))]
     fn new(
-        text: &str,
+        #[pyo3(from_py_with = argument::text)] text: String,
         metric: Option<&str>,
-        #[pyo3(from_py_with = whole_or_none)] rule: Option<usize>,
-        #[pyo3(from_py_with = whole_or_none)] empty: Option<usize>,
+        #[pyo3(from_py_with = argument::rule)] rule: Option<usize>,
+        #[pyo3(from_py_with = argument::empty)] empty: Option<usize>,
     ) -> PyResult<Puzzle> {
         let metric = metric.map(read_metric).transpose()?;
-        Ok(Puzzle::of(read_puzzle(text, metric, rule, empty, false)?))
+        Ok(Puzzle::of(read_puzzle(&text, metric, rule, empty, false)?))
     }
 
     /// Reads a puzzle from a file in JSON, or in TOML where its name ends in `.toml`.
@@ -221,8 +221,8 @@ impl Puzzle {
     }
 
     /// The state after some moves from the start, `uint8[vertices]`. A move is a pair of vertices:
-    /// the one that the token leaves and the one that it enters. The first illegal move raises
-    /// `IllegalActionError`.
+    /// the one that the token leaves and the one that it enters; or a `Move` of a result, whose
+    /// token must be there. The first illegal move raises `IllegalActionError`.
     fn play<'py>(
         &self,
         py: Python<'py>,
@@ -270,11 +270,12 @@ impl Puzzle {
     fn action_move(
         &self,
         state: &Bound<'_, PyAny>,
-        action: i64,
+        #[pyo3(from_py_with = action)] action: (i64, Bound<'_, PyAny>),
     ) -> PyResult<(String, usize, usize)> {
+        let (number, action) = action;
         let state = self.state(state)?;
         let actions = self.data.kernel.actions();
-        let mv = usize::try_from(action)
+        let mv = usize::try_from(number)
             .ok()
             .and_then(|action| actions.legal_move(self.plain().board(), &state, action));
         let token = mv.and_then(|mv| Some((state.label_at(mv.from)?, mv)));
@@ -379,7 +380,7 @@ impl Puzzle {
         &self,
         py: Python<'py>,
         states: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
+        #[pyo3(from_py_with = argument::memory)] memory: Option<u64>,
     ) -> PyResult<Bound<'py, PyArray1<i16>>> {
         let states = self.data.cells.read(states)?;
         cost_to_go(py, &self.data, &*self.data.table(py, memory)?, &states)
@@ -392,7 +393,7 @@ impl Puzzle {
         &self,
         py: Python<'py>,
         states: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
+        #[pyo3(from_py_with = argument::memory)] memory: Option<u64>,
     ) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let states = self.data.cells.read(states)?;
         optimal_actions(py, &self.data, &*self.data.table(py, memory)?, &states)
@@ -499,12 +500,12 @@ impl Puzzle {
     fn sample<'py>(
         &self,
         py: Python<'py>,
-        #[pyo3(from_py_with = whole)] n: usize,
+        #[pyo3(from_py_with = argument::n)] n: usize,
         by: &str,
         walk: Option<&Bound<'py, PyAny>>,
-        #[pyo3(from_py_with = whole_or_none)] distance: Option<u32>,
-        #[pyo3(from_py_with = whole)] seed: u64,
-        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
+        #[pyo3(from_py_with = argument::distance)] distance: Option<u32>,
+        #[pyo3(from_py_with = argument::seed)] seed: u64,
+        #[pyo3(from_py_with = argument::memory)] memory: Option<u64>,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let data = &*self.data;
         let walk = walk.map(read_walk).transpose()?;
@@ -556,7 +557,7 @@ impl Puzzle {
     fn component<'py>(
         &self,
         py: Python<'py>,
-        #[pyo3(from_py_with = whole)] limit: usize,
+        #[pyo3(from_py_with = argument::limit)] limit: usize,
     ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i16>>, Bound<'py, PyArray2<i64>>)>
     {
         let vertices = self.vertices();

@@ -15,7 +15,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::{read_floats, rows};
 use crate::errors::{Kind, error};
-use crate::numbers::{threads_or_none, whole, whole_or_none};
+use crate::numbers::argument;
 use crate::puzzle::Puzzle;
 use crate::run::{Callback, Caller, run};
 use crate::table::Table;
@@ -78,15 +78,15 @@ pub fn solve(
     algorithm: &str,
     heuristic: Option<&str>,
     settings: Vec<(String, String)>,
-    #[pyo3(from_py_with = whole)] seed: u64,
+    #[pyo3(from_py_with = argument::seed)] seed: u64,
     limit_time: Option<f64>,
-    #[pyo3(from_py_with = whole_or_none)] limit_memory: Option<u64>,
-    #[pyo3(from_py_with = whole_or_none)] limit_nodes: Option<u64>,
+    #[pyo3(from_py_with = argument::limit_memory)] limit_memory: Option<u64>,
+    #[pyo3(from_py_with = argument::limit_nodes)] limit_nodes: Option<u64>,
     table: Option<&Table>,
-    #[pyo3(from_py_with = threads_or_none)] threads: Option<usize>,
+    #[pyo3(from_py_with = argument::threads)] threads: Option<usize>,
     progress: Option<Py<PyAny>>,
     estimate: Option<Py<PyAny>>,
-    #[pyo3(from_py_with = whole)] batch: usize,
+    #[pyo3(from_py_with = argument::batch)] batch: usize,
     admissible: bool,
 ) -> PyResult<String> {
     let data = Arc::clone(&puzzle.data);

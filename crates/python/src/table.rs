@@ -17,7 +17,7 @@ use pyo3::types::PyType;
 
 use crate::arrays::{read_numbers, read_truths, rows};
 use crate::errors::{Kind, error};
-use crate::numbers::{check_room, threads_or_none, whole, whole_or_none};
+use crate::numbers::{argument, check_room};
 use crate::puzzle::{Puzzle, PuzzleData, cells_of, cost_to_go, optimal_actions};
 use crate::run::{Callback, detached, guarded, run, stoppable};
 
@@ -94,9 +94,9 @@ impl Table {
         _: &Bound<'_, PyType>,
         py: Python<'_>,
         puzzle: &Puzzle,
-        #[pyo3(from_py_with = whole)] bits: u8,
-        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
-        #[pyo3(from_py_with = threads_or_none)] threads: Option<usize>,
+        #[pyo3(from_py_with = argument::bits)] bits: u8,
+        #[pyo3(from_py_with = argument::memory)] memory: Option<u64>,
+        #[pyo3(from_py_with = argument::threads)] threads: Option<usize>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Table> {
         let encoding: Encoding =
@@ -215,9 +215,9 @@ impl Table {
     fn dataset<'py>(
         &self,
         py: Python<'py>,
-        #[pyo3(from_py_with = whole)] n: usize,
+        #[pyo3(from_py_with = argument::n)] n: usize,
         by: &str,
-        #[pyo3(from_py_with = whole)] seed: u64,
+        #[pyo3(from_py_with = argument::seed)] seed: u64,
     ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i16>>, Bound<'py, PyArray2<bool>>)>
     {
         let Open { table, data } = self.opened()?;
@@ -253,17 +253,18 @@ impl Table {
         &self,
         py: Python<'py>,
         distances: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = whole)] seed: u64,
+        #[pyo3(from_py_with = argument::seed)] seed: u64,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let Open { table, data } = self.opened()?;
         let distances = read_numbers(distances, "distances", None)?;
+        let depth = table.layers().depth();
         let distances: Vec<u32> = distances
             .iter()
             .map(|&distance| {
                 u32::try_from(distance).map_err(|_| {
                     error(
                         Kind::Array,
-                        format_args!("distance {distance} is out of range: write 0 or more"),
+                        format_args!("distance {distance} is out of range: write 0 to {depth}"),
                     )
                 })
             })

@@ -17,7 +17,7 @@ use crate::draw::Draw;
 use crate::environment::{Game, Reward};
 use crate::errors::{Kind, error};
 use crate::kernel::{BlankMoves, blank};
-use crate::numbers::{check_room, whole, whole_or_none};
+use crate::numbers::{argument, check_room};
 use crate::puzzle::{Puzzle, check_actions};
 use crate::run::{attached, detached, stoppable};
 
@@ -483,15 +483,15 @@ impl VectorEnvironment {
     fn new(
         py: Python<'_>,
         puzzle: &Puzzle,
-        #[pyo3(from_py_with = whole)] count: usize,
+        #[pyo3(from_py_with = argument::num_envs)] count: usize,
         start: &str,
         walk: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = whole_or_none)] distance: Option<u32>,
+        #[pyo3(from_py_with = argument::distance)] distance: Option<u32>,
         reward: &str,
         cost_to_go: bool,
-        #[pyo3(from_py_with = whole_or_none)] memory: Option<u64>,
+        #[pyo3(from_py_with = argument::memory)] memory: Option<u64>,
         autoreset: &str,
-        #[pyo3(from_py_with = whole_or_none)] max_episode_steps: Option<u32>,
+        #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
     ) -> PyResult<VectorEnvironment> {
         let game = Game::new(py, puzzle, start, walk, distance, reward, cost_to_go, memory)?;
         let autoreset = match autoreset {
@@ -564,7 +564,7 @@ impl VectorEnvironment {
     fn reset<'py>(
         &self,
         py: Python<'py>,
-        #[pyo3(from_py_with = whole_or_none)] seed: Option<u64>,
+        #[pyo3(from_py_with = argument::seed)] seed: Option<u64>,
         mask: Option<Vec<bool>>,
         states: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyDict>)> {

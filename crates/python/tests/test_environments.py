@@ -291,6 +291,11 @@ def test_vector_environments_keep_their_seed_for_gymnasium() -> None:
 
 
 def test_walks_of_the_wrong_type_are_type_errors() -> None:
+    for action in (2**70, -(2**70)):
+        with pytest.raises(hyperslide.IllegalActionError, match=f"action {action} is out of range: write 0 to 3"):
+            hyperslide.SlidingEnv("grid:3:3").step(action)
+    with pytest.raises(hyperslide.SettingError, match="num_envs: -1 is out of range: write 1 to 268435456"):
+        hyperslide.SlidingVectorEnv("grid:3:3", -1)
     with pytest.raises(TypeError, match="walk is x: write a number of moves"):
         hyperslide.SlidingEnv("grid:3:3", walk="x")
     with pytest.raises(hyperslide.SettingError, match="the lesser bound first"):
