@@ -171,11 +171,14 @@ pub fn classify(
         let stop = || caller.cancel().load(Ordering::Relaxed);
         ClassifiedPuzzle::new(puzzle, limit, &stop)
     })?;
-    if !group {
-        return to_json(&classified.json());
+    let mut answer = if group { classified.json_with_group() } else { classified.json() };
+    if let Some(component) = answer["component"].as_object_mut() {
+        // Where labels repeat, it is only known where it can be counted.
+        let told_apart = classified.puzzle.has_distinct_labels();
+        let states = if told_apart { &component["size"] } else { &component["alike"]["size"] };
+        component.insert("states".to_owned(), states.clone());
     }
-    let mut answer = classified.json_with_group();
-    if let (Some(walks), Some(text)) = (&classified.group, classified.gap()) {
+    if let (true, Some(walks), Some(text)) = (group, &classified.group, classified.gap()) {
         let images = walks.group.generators().iter().map(|generator| {
             (0..generator.degree()).map(|token| generator.image(token)).collect::<Vec<_>>()
         });

@@ -1,6 +1,7 @@
 """Searches, counts and what the package shares with the command line."""
 
 import _thread
+import copy
 import dataclasses
 import json
 import pickle
@@ -342,7 +343,7 @@ def test_other_threads_run_during_a_search():
 
 
 def test_what_is_no_result_is_refused():
-    for text in ["{}", "x", "[]", '{"status": "solved", "moves": 3}']:
+    for text in ["{}", "x", "[]", '{"status": "solved", "moves": 3}', '{"status": 3}', '{"status": "done"}']:
         with pytest.raises(hyperslide.InputError, match="not the result of a search"):
             hyperslide.Result.from_json(text)
     unsolvable = hyperslide.solve("grid:3:3 2,1,3,4,5,6,7,8,0")
@@ -375,3 +376,53 @@ def test_estimates_are_not_negative_and_infinite_ones_give_up():
     given_up = hyperslide.solve(puzzle, algorithm="astar", heuristic=lambda states: np.full(len(states), np.inf))
     assert (given_up.status, given_up.limit) == ("limit-reached", "width")
     assert hyperslide.solve(puzzle, algorithm="astar", heuristic=lambda states: np.full(len(states), -0.0)).length == 31
+
+
+@pytest.mark.parametrize("kind", ["Result", "Layers", "Census", "LabelledCensus", "Classification"])
+def test_texts_that_are_no_results_name_what_is_missing(kind):
+    read = getattr(hyperslide, kind).from_json
+    with pytest.raises(hyperslide.InputError, match="this is not .* in JSON: it has no '[a-z]+'"):
+        read("{}")
+    for text in ["", "3", "[]", "null", '"x"', '{"report": 3}']:
+        with pytest.raises(hyperslide.InputError, match="this is not .* in JSON: "):
+            read(text)
+
+
+def test_results_have_the_fields_of_the_schema():
+    result = hyperslide.solve("korf15/1", limit_time=0.01)
+    schema = json.loads(result.to_json())
+    assert result.choice == schema["choice"] and result.choice
+    assert hyperslide.solve("grid:2:2", algorithm="astar").choice is None
+    text = '{"status": "solved", "heuristic": "patterns:4-4"}'
+    assert hyperslide.Result.from_json(text).heuristic == "patterns:4-4"
+
+
+def test_results_are_compared_and_hashed():
+    unsolvable = "grid:2:2 2,1,3,0"
+    for make in [
+        lambda: hyperslide.layers("grid:2:2"),
+        lambda: hyperslide.solve("grid:2:2 2,3,1,0", algorithm="astar"),
+        lambda: hyperslide.solve(unsolvable, algorithm="astar"),
+        lambda: hyperslide.classify("grid:2:2", group=True),
+    ]:
+        one = make()
+        other = copy.deepcopy(one)
+        assert one == other and hash(one) == hash(other) and one != 3
+    assert hyperslide.layers("grid:2:2") != hyperslide.layers("grid:2:3")
+    assert hyperslide.layers("grid:2:3") != dataclasses.replace(hyperslide.layers("grid:2:3"), complete=False)
+    census = hyperslide.census("cube:3:2", empty=4)
+    assert census == copy.deepcopy(census)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(census)
+
+
+def test_states_are_counted_with_their_labels():
+    text = "grid:2:3 a,a,b,b,0,0"
+    alike = hyperslide.classify(text)
+    assert alike.size == 360 and alike.states == hyperslide.layers(f"{text} -> {text.split()[1]}").total == 90
+    grouped = hyperslide.classify(text, group=True)
+    assert grouped.states == 90 and grouped.group is not None and alike.group is None
+    apart = hyperslide.classify("grid:2:3 1,2,3,4,5,0")
+    assert apart.size == apart.states == 360
+    limited = hyperslide.classify("grid:4:4 1,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0", limit=3)
+    assert limited.size is None and limited.states is None

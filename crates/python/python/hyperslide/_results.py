@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,19 @@ import numpy.typing as npt
 from . import _display
 from ._core import Puzzle
 from ._errors import InputError
+
+
+T = TypeVar("T")
+
+
+def _read(text: str, what: str, read: Callable[[Any], T]) -> T:
+    """Return what is read from a text in JSON, and refuse one that is not `what`."""
+    try:
+        return read(json.loads(text))
+    except KeyError as missing:
+        raise InputError(f"this is not {what} in JSON: it has no {missing}") from missing
+    except (ValueError, TypeError, AttributeError, IndexError, OverflowError) as problem:
+        raise InputError(f"this is not {what} in JSON: {problem}") from problem
 
 
 class Move(NamedTuple):
@@ -41,7 +55,9 @@ class Result:
 
     `status` is `solved`, `unsolvable` or `limit-reached`. `optimal` says that the moves are proven
     shortest; `lower_bound`, that no solution is shorter. `reason` and `certificate` say why a puzzle
-    is unsolvable, and `limit` says which limit was reached.
+    is unsolvable, and `limit` says which limit was reached: `width` where nothing was left to expand,
+    since a beam was too narrow or a heuristic of your own gave up all states. `choice` says why `auto`
+    chose the algorithm, and `heuristic` which pattern databases a long search found best.
     """
 
     status: str
@@ -58,6 +74,8 @@ class Result:
     certificate: dict[str, Any] | None = None
     limit: str | None = None
     stats: Stats = field(default_factory=Stats)
+    choice: str | None = None
+    heuristic: str | None = None
     _json: str = field(default="", repr=False, compare=False)
 
     @classmethod
@@ -66,14 +84,12 @@ class Result:
 
         Raises `InputError` for any other text.
         """
-        try:
-            data: dict[str, Any] = json.loads(text)
-            return cls._from_data(data, text)
-        except (ValueError, TypeError, AttributeError, KeyError) as problem:
-            raise InputError(f"this is not the result of a search in JSON: {problem}") from problem
+        return _read(text, "the result of a search", lambda data: cls._from_data(data, text))
 
     @classmethod
     def _from_data(cls, data: dict[str, Any], text: str) -> Result:
+        if data["status"] not in ("solved", "unsolvable", "limit-reached", "error"):
+            raise ValueError(f"its status is {data['status']!r}")
         known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
         if data.get("moves") is not None:
             known["moves"] = tuple(
@@ -82,6 +98,9 @@ class Result:
         stats = data.get("stats") or {}
         known["stats"] = Stats(**{name: stats[name] for name in Stats.__dataclass_fields__ if name in stats})
         return cls(**known, _json=text)
+
+    def __hash__(self) -> int:
+        return hash((self.status, self.puzzle, self.algorithm, self.seed, self.moves))
 
     def to_json(self) -> str:
         """Write the result as the command line prints it."""
@@ -121,7 +140,7 @@ class Result:
         return _display.puzzle(Puzzle(self.puzzle)) + table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layers:
     """The number of states at each distance.
 
@@ -138,8 +157,14 @@ class Layers:
 
     @classmethod
     def from_json(cls, text: str) -> Layers:
-        """Read what the compiled part returns."""
-        data = json.loads(text)
+        """Read what the compiled part returns.
+
+        Raises `InputError` for any other text.
+        """
+        return _read(text, "a count of layers", cls._from_data)
+
+    @classmethod
+    def _from_data(cls, data: dict[str, Any]) -> Layers:
         farthest = data["farthest"]
         return cls(
             data["puzzle"],
@@ -149,6 +174,18 @@ class Layers:
             None if farthest is None else tuple(farthest),
             data["svg"],
         )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Layers):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        # Arrays have no truth value that could be compared.
+        return self.puzzle, self.board, tuple(self.states.tolist()), self.complete, self.farthest
 
     @property
     def depth(self) -> int:
@@ -209,9 +246,14 @@ class Census:
 
     @classmethod
     def from_json(cls, text: str) -> Census:
-        """Read what the compiled part returns."""
-        data: dict[str, Any] = json.loads(text)["report"]
+        """Read what the compiled part returns.
 
+        Raises `InputError` for any other text.
+        """
+        return _read(text, "a census", lambda data: cls._from_data(data["report"]))
+
+    @classmethod
+    def _from_data(cls, data: dict[str, Any]) -> Census:
         components = tuple(
             Component(
                 int(one["size"]),
@@ -282,8 +324,14 @@ class LabelledCensus:
 
     @classmethod
     def from_json(cls, text: str) -> LabelledCensus:
-        """Read a report as `hyperslide census --tokens --format json` prints it."""
-        data: dict[str, Any] = json.loads(text)
+        """Read a report as `hyperslide census --tokens --format json` prints it.
+
+        Raises `InputError` for any other text.
+        """
+        return _read(text, "a census of labels", cls._from_data)
+
+    @classmethod
+    def _from_data(cls, data: dict[str, Any]) -> LabelledCensus:
         components = tuple(
             LabelledComponent(
                 one["size"],
@@ -361,8 +409,11 @@ class Classification:
 
     `stuck` are the vertices of the tokens that never move, and `undecided` those of the tokens that were
     neither seen to move nor shown to be stuck. `size` is the number of configurations of its component,
-    and `count` the number of such components; both are `None` when the limit came first. `group` is the
-    group of closed walks, if it was asked for and the limit did not come first.
+    and `count` the number of such components, both as if all tokens were told apart. `states` is the number
+    of states of the component, as `layers` and `census` count them: where tokens share a label, exchanging
+    them changes nothing. All three are `None` when the limit came first, and `states` also where the labels
+    repeat and there are too many arrangements to count. `group` is the group of closed walks, if it was
+    asked for and the limit did not come first.
     """
 
     regime: str | None
@@ -373,16 +424,23 @@ class Classification:
     occupied_sets: int | None
     even_permutations_only: bool | None
     group: Group | None = None
+    states: int | None = None
 
     @classmethod
     def from_json(cls, text: str) -> Classification:
-        """Read what the compiled part returns."""
-        data = json.loads(text)
+        """Read what the compiled part returns.
+
+        Raises `InputError` for any other text.
+        """
+        return _read(text, "a classification", cls._from_data)
+
+    @classmethod
+    def _from_data(cls, data: dict[str, Any]) -> Classification:
         component = data["component"] or {}
         group = data.get("group")
 
         def number(name: str) -> int | None:
-            return int(component[name]) if name in component else None
+            return None if component.get(name) is None else int(component[name])
 
         return cls(
             data["regime"],
@@ -393,6 +451,7 @@ class Classification:
             number("occupied_sets"),
             component.get("even_permutations_only"),
             None if group is None else Group._of(group),
+            number("states"),
         )
 
 
