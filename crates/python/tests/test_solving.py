@@ -368,16 +368,6 @@ def test_graphs_of_texts():
     assert matrix.shape == (12, 12) and states.shape == (12, 4)
 
 
-def test_estimates_are_not_negative_and_infinite_ones_give_up():
-    puzzle = "grid:3:3 8,6,7,2,5,4,3,0,1"
-    for algorithm in ["astar", "beam"]:
-        with pytest.raises(hyperslide.SettingError, match="the heuristic is -1.5 in state 0 of a batch: .* 0 or more"):
-            hyperslide.solve(puzzle, algorithm=algorithm, heuristic=lambda states: np.full(len(states), -1.5))
-    given_up = hyperslide.solve(puzzle, algorithm="astar", heuristic=lambda states: np.full(len(states), np.inf))
-    assert (given_up.status, given_up.limit) == ("limit-reached", "width")
-    assert hyperslide.solve(puzzle, algorithm="astar", heuristic=lambda states: np.full(len(states), -0.0)).length == 31
-
-
 @pytest.mark.parametrize("kind", ["Result", "Layers", "Census", "LabelledCensus", "Classification"])
 def test_texts_that_are_no_results_name_what_is_missing(kind):
     read = getattr(hyperslide, kind).from_json
@@ -426,3 +416,44 @@ def test_states_are_counted_with_their_labels():
     assert apart.size == apart.states == 360
     limited = hyperslide.classify("grid:4:4 1,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0", limit=3)
     assert limited.size is None and limited.states is None
+
+
+def test_estimates_are_not_negative_and_infinite_ones_give_up():
+    puzzle = "grid:3:3 8,6,7,2,5,4,3,0,1"
+    for algorithm in ["astar", "beam"]:
+        with pytest.raises(hyperslide.SettingError, match="the heuristic is -1.5 in state 0 of a batch: .* 0 or more"):
+            hyperslide.solve(puzzle, algorithm=algorithm, heuristic=lambda states: np.full(len(states), -1.5))
+    given_up = hyperslide.solve(puzzle, algorithm="astar", heuristic=lambda states: np.full(len(states), np.inf))
+    assert (given_up.status, given_up.limit) == ("limit-reached", "width")
+    assert hyperslide.solve(puzzle, algorithm="astar", heuristic=lambda states: np.full(len(states), -0.0)).length == 31
+
+
+def test_boards_and_puzzles_are_taken_where_they_are_meant():
+    board, puzzle = hyperslide.Board("grid:2:2"), hyperslide.Puzzle("grid:2:2")
+    for one in (board, puzzle, "grid:2:2"):
+        assert hyperslide.to_networkx(one).number_of_nodes() == 12
+        assert hyperslide.to_scipy_sparse(one)[1].shape == (12, 4)
+        assert len(hyperslide.dataset(one, 3)) == 3
+        assert hyperslide.solve(one).length == 0
+        assert hyperslide.layers(one).total == 12
+        assert hyperslide.classify(one).size == 12
+        assert hyperslide.SlidingEnv(one).puzzle == hyperslide.SlidingVectorEnv(one, 2).puzzle == puzzle
+    for one in (board, "grid:2:2"):
+        assert len(hyperslide.random(one)) == 1
+        assert hyperslide.SlidingEnv(one, empty=2).puzzle.tokens == 2
+    for call, message in [
+        (hyperslide.solve, "puzzle is 3: write a Puzzle, a Board, or the text of either"),
+        (hyperslide.to_networkx, "puzzle is 3: write a Puzzle"),
+        (hyperslide.classify, "puzzle is 3: write a Puzzle"),
+        (hyperslide.SlidingEnv, "board is 3: write a Puzzle"),
+        (hyperslide.random, "board is 3: write a Board, or its text"),
+        (lambda one: hyperslide.census(one, 2), "board is 3: write a Board, or its text"),
+        (hyperslide.Puzzle, "text is 3: write a str, as in 'grid:3:3'"),
+        (hyperslide.Board, "text is 3: write a str, as in 'grid:3:3'"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            call(3)
+    with pytest.raises(TypeError, match="board is Puzzle.*: write a Board"):
+        hyperslide.random(puzzle)
+    with pytest.raises(TypeError, match="text is Board.*: write a str"):
+        hyperslide.Puzzle(board)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._arguments import as_puzzle
 from ._core import Board, Puzzle, Table
 from ._errors import ArrayError, InputError, SettingError, TableError
 
@@ -94,13 +95,6 @@ def _agree(
     return all(array.dtype == kind and array.shape == shape for array, kind, shape in wanted)
 
 
-def _puzzle(puzzle: Puzzle | Board | str) -> Puzzle:
-    """Return a puzzle, that of a board, or the one that a text describes."""
-    if isinstance(puzzle, Board):
-        return Puzzle(puzzle.text, metric=puzzle.metric)
-    return puzzle if isinstance(puzzle, Puzzle) else Puzzle(puzzle)
-
-
 def _format(path: str | os.PathLike[str]) -> str:
     """Return the format that a file's name asks for."""
     ending = os.path.splitext(os.fspath(path))[1]
@@ -130,7 +124,7 @@ def dataset(
     Raises `SettingError` for a table of another puzzle, and `TableError` for a table that is closed or
     would be too large.
     """
-    puzzle = _puzzle(puzzle)
+    puzzle = as_puzzle(puzzle)
     if table is None:
         table = Table.build(puzzle, memory=memory)
     elif not _is_of(table, puzzle):
@@ -147,7 +141,7 @@ def _is_of(table: Table, puzzle: Puzzle) -> bool:
         return False
 
 
-def to_networkx(puzzle: Puzzle | str, *, limit: int = 100_000) -> networkx.Graph[Any]:
+def to_networkx(puzzle: Puzzle | Board | str, *, limit: int = 100_000) -> networkx.Graph[Any]:
     """Return the component of a puzzle's start as a graph of networkx.
 
     Nodes are numbers in ascending order of their distance to the goal; each has its `state`, as it is
@@ -155,7 +149,7 @@ def to_networkx(puzzle: Puzzle | str, *, limit: int = 100_000) -> networkx.Graph
     """
     import networkx
 
-    puzzle = _puzzle(puzzle)
+    puzzle = as_puzzle(puzzle)
     states, distances, edges = puzzle.component(limit)
     graph: networkx.Graph[Any] = networkx.Graph()
     for number, (state, distance) in enumerate(zip(states, distances.tolist())):
@@ -165,7 +159,7 @@ def to_networkx(puzzle: Puzzle | str, *, limit: int = 100_000) -> networkx.Graph
 
 
 def to_scipy_sparse(
-    puzzle: Puzzle | str, *, limit: int = 100_000
+    puzzle: Puzzle | Board | str, *, limit: int = 100_000
 ) -> tuple[scipy.sparse.csr_array, npt.NDArray[np.uint8]]:
     """Return the component of a puzzle's start: its adjacency matrix, and its states.
 
@@ -174,7 +168,7 @@ def to_scipy_sparse(
     """
     import scipy.sparse
 
-    states, _, edges = _puzzle(puzzle).component(limit)
+    states, _, edges = as_puzzle(puzzle).component(limit)
     ends = np.concatenate([edges, edges[:, ::-1]])
     ones = np.ones(len(ends), dtype=np.int8)
     shape = (len(states), len(states))

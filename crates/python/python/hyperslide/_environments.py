@@ -17,6 +17,7 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from . import _core
+from ._arguments import as_puzzle
 from ._core import Board, Puzzle
 from ._errors import SettingError
 
@@ -28,6 +29,8 @@ def _puzzle(puzzle: Puzzle | Board | str, empty: int | None) -> Puzzle:
         if empty is not None:
             raise SettingError("the puzzle says which vertices are empty: leave empty out")
         return puzzle
+    if empty is None:
+        return as_puzzle(puzzle, "board")
     if isinstance(puzzle, Board):
         return Puzzle(puzzle.text, metric=puzzle.metric, empty=empty)
     return Puzzle(puzzle, empty=empty)
@@ -45,11 +48,12 @@ class SlidingEnv(gymnasium.Env[States, np.int64]):
         How an episode begins: `start="uniform"` (every solvable state is equally likely), `"walk"`
         (100 random moves from the goal) or `"puzzle"` (the puzzle's own start); `walk=N` or
         `walk=(least, most)` for walks of other lengths; `distance=D` for the states at exactly that
-        distance, all equally likely.
+        distance, all equally likely. A walk never goes straight back, unless there is no other move.
     reward:
         `"step"` (-1 for every step), `"goal"` (1 when the goal is reached), `"dense"` (tokens newly on
         their goal vertices less those that left theirs) or `"distance"` (by how much the exact distance
-        falls).
+        falls). An episode that begins on the goal is not over: it ends when the goal is reached again, or
+        at once by an action that is not legal, for which `"goal"` gives 0.
     cost_to_go:
         Whether `info` has the exact distance (`cost_to_go`) and the best moves (`optimal_actions`). A
         table of at most `memory` bytes is then built.
@@ -135,7 +139,8 @@ def _only(options: dict[str, Any] | None, *names: str) -> Any:
 class SlidingVectorEnv(VectorEnv[States, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """Many environments of one puzzle that step together, in one call without a loop in Python.
 
-    The arguments are those of `SlidingEnv`. `autoreset_mode`, which `metadata` declares, is
+    The arguments are those of `SlidingEnv`, except that there is no `illegal`: an action that is not legal
+    leaves its state as it is. `autoreset_mode`, which `metadata` declares, is
     `"next-step"`, `"same-step"` or `"disabled"` as Gymnasium defines them; with the last one,
     `reset(options={"reset_mask": ...})` begins the next episodes. After `max_episode_steps` an episode is
     truncated. All environments draw from one sequence, that of the seed.

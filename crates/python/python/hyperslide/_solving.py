@@ -11,6 +11,7 @@ from typing import Any, overload
 import numpy as np
 
 from . import _core
+from ._arguments import as_board, as_puzzle
 from ._core import Board, Puzzle, Table
 from ._errors import SettingError
 from ._results import (
@@ -27,18 +28,6 @@ registry: dict[str, Any] = json.loads(_core.registry())
 """The algorithms and heuristics, each with its settings, as the command line lists them."""
 
 
-def _puzzle(puzzle: Puzzle | str) -> Puzzle:
-    return puzzle if isinstance(puzzle, Puzzle) else Puzzle(puzzle)
-
-
-def _board(board: Board | str, metric: str | None = None) -> Board:
-    if isinstance(board, Board):
-        if metric is not None and metric != board.metric:
-            raise SettingError(f"the board has the {board.metric} metric: leave metric={metric!r} out")
-        return board
-    return Board(board, metric=metric or "face")
-
-
 def _written(name: str, value: object) -> tuple[str, str]:
     """Return a setting as the registry names and reads it."""
     if isinstance(value, np.generic):
@@ -52,7 +41,7 @@ def _written(name: str, value: object) -> tuple[str, str]:
 
 
 def solve(
-    puzzle: Puzzle | str,
+    puzzle: Puzzle | Board | str,
     *,
     algorithm: str = "auto",
     heuristic: str | Callable[[Any], Any] | None = None,
@@ -72,7 +61,7 @@ def solve(
     if estimate is None and admissible:
         raise SettingError("admissible declares something of a heuristic of your own: leave it out")
     answer = _core.solve(
-        _puzzle(puzzle),
+        as_puzzle(puzzle),
         algorithm,
         name,
         [_written(*setting) for setting in settings.items()],
@@ -105,7 +94,7 @@ def _documentation() -> str:
         lines.append(f"{name}:")
         lines.extend(textwrap.wrap(text, 92, initial_indent="    ", subsequent_indent="    "))
 
-    add("puzzle", "A puzzle, or its text.")
+    add("puzzle", "A puzzle, a board, or the text of either.")
     names = ", ".join(one["name"] for one in registry["algorithms"])
     add("algorithm", f"One of {names}.")
     names = ", ".join(one["name"] for one in registry["heuristics"])
@@ -113,7 +102,9 @@ def _documentation() -> str:
         "heuristic",
         f"One of {names}, or several with commas, of which the greatest estimate counts. Or a function "
         "of your own that takes states, uint8[n, vertices], and returns an estimate of the moves to the "
-        "goal for each, float[n]: for beam, greedy, astar and weighted-astar.",
+        "goal for each, float[n]: for beam, greedy, astar and weighted-astar. Estimates are 0 or more; "
+        "np.inf says that the goal cannot be reached from a state, which is then given up. Where nothing is "
+        "left to expand because of that, the status is limit-reached and the limit is width.",
     )
     add("seed", "The seed of algorithms that draw random numbers.")
     add("limit_time, limit_memory, limit_nodes", "Seconds, bytes and generated states.")
@@ -152,7 +143,7 @@ solve.__doc__ = _documentation()
 
 
 def layers(
-    puzzle: Puzzle | str,
+    puzzle: Puzzle | Board | str,
     *,
     to_goal: bool = False,
     farthest: int = 0,
@@ -168,7 +159,7 @@ def layers(
     Raises `CensusError` for a puzzle with too many states, or one that needs more than `limit_memory` bytes.
     """
     return Layers.from_json(
-        _core.layers(_puzzle(puzzle), to_goal, farthest, limit_time, limit_memory, progress)
+        _core.layers(as_puzzle(puzzle), to_goal, farthest, limit_time, limit_memory, progress)
     )
 
 
@@ -216,7 +207,7 @@ def census(
     Raises `SettingError` for labels that cannot be read, and `CensusError` for a census that is too
     large, needs more than `limit_memory` bytes, or reaches `limit_time` before its graph is surveyed.
     """
-    graph = _board(board, metric)
+    graph = as_board(board, metric)
     if tokens is not None:
         return LabelledCensus.from_json(
             _core.labelled_census(graph, tokens, empty, limit_time, limit_memory, progress)
@@ -229,7 +220,7 @@ def census(
 
 
 def classify(
-    puzzle: Puzzle | str, *, limit: int = 1_000_000, group: bool = False
+    puzzle: Puzzle | Board | str, *, limit: int = 1_000_000, group: bool = False
 ) -> Classification:
     """Say how freely the tokens of a puzzle's start move, exploring at most `limit` occupied sets.
 
@@ -238,7 +229,8 @@ def classify(
 
     Raises `PuzzleError` or `BoardError` for a text that cannot be read.
     """
-    return Classification.from_json(_core.classify(puzzle, limit, group))
+    text = puzzle if isinstance(puzzle, str) else as_puzzle(puzzle)
+    return Classification.from_json(_core.classify(text, limit, group))
 
 
 def random(
@@ -262,7 +254,7 @@ def random(
     Raises `PuzzleError` where no such puzzle exists or none was found, and `SettingError` for wrong arguments.
     """
     number, labels = (None, tokens) if isinstance(tokens, str) else (tokens, None)
-    return _core.random_puzzles(_board(board), count, number, labels, goal, walk, distance, seed)
+    return _core.random_puzzles(as_board(board), count, number, labels, goal, walk, distance, seed)
 
 
 def instances() -> list[Instance]:
