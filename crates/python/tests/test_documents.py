@@ -92,6 +92,17 @@ def test_the_stubs_name_what_there_is():
         assert not missing
 
 
+def test_the_stubs_agree_with_what_there_is(tmp_path):
+    """Arguments and their defaults, and what is only positional."""
+    allowed = tmp_path / "allowed"
+    # What is imported for types only.
+    allowed.write_text("hyperslide._data.networkx\nhyperslide._data.scipy\n", encoding="utf-8")
+    settings = ["--mypy-config-file", str(HERE.parent / "pyproject.toml"), "--allowlist", str(allowed)]
+    command = [sys.executable, "-m", "mypy.stubtest", "hyperslide", "--concise", "--ignore-unused-allowlist"]
+    ran = subprocess.run([*command, *settings], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
 def test_the_wheel_is_for_every_version():
     tags = importlib.metadata.distribution("hyperslide").read_text("WHEEL")
     assert re.search(r"^Tag: cp310-abi3-", tags, re.MULTILINE), tags

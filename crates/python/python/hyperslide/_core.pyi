@@ -7,6 +7,27 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+__all__ = [
+    "Board",
+    "Environment",
+    "Puzzle",
+    "Table",
+    "VectorEnvironment",
+    "__version__",
+    "census",
+    "classify",
+    "experiment",
+    "experiment_names",
+    "instance_names",
+    "labelled_census",
+    "layers",
+    "random_puzzles",
+    "read_dataset",
+    "registry",
+    "solve",
+    "write_dataset",
+]
+
 __version__: str
 
 _States = npt.NDArray[np.uint8]
@@ -14,7 +35,7 @@ _Path = str | PathLike[str]
 
 @final
 class Board:
-    def __init__(self, text: str, *, metric: str = "face") -> None: ...
+    def __new__(cls, text: str, *, metric: str = "face") -> Board: ...
     @property
     def text(self) -> str: ...
     @property
@@ -38,19 +59,19 @@ class Board:
     def destinations(self, vertex: int, occupied: Sequence[int]) -> list[int]: ...
     def to_svg(self) -> str: ...
     def _repr_html_(self) -> str: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class Puzzle:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         text: str,
         *,
         metric: str | None = None,
         rule: int | None = None,
         empty: int | None = None,
-    ) -> None: ...
+    ) -> Puzzle: ...
     def __deepcopy__(self, memo: dict[int, Any]) -> Puzzle: ...
     @classmethod
     def from_file(cls, path: _Path) -> Puzzle: ...
@@ -110,7 +131,7 @@ class Puzzle:
         self, limit: int = 100_000
     ) -> tuple[_States, npt.NDArray[np.int16], npt.NDArray[np.int64]]: ...
     def to_svg(self) -> tuple[str, str]: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def _repr_html_(self) -> str: ...
 
@@ -156,8 +177,8 @@ class Table:
 
 @final
 class Environment:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         puzzle: Puzzle,
         start: str,
         walk: int | tuple[int, int] | None,
@@ -166,7 +187,7 @@ class Environment:
         cost_to_go: bool,
         memory: int | None,
         illegal: str,
-    ) -> None: ...
+    ) -> Environment: ...
     def __deepcopy__(self, memo: dict[int, Any]) -> Environment: ...
     def reset(
         self, seed: int | None = None, state: _States | None = None
@@ -179,8 +200,8 @@ class Environment:
 
 @final
 class VectorEnvironment:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         puzzle: Puzzle,
         count: int,
         start: str,
@@ -191,7 +212,7 @@ class VectorEnvironment:
         memory: int | None,
         autoreset: str,
         max_episode_steps: int | None,
-    ) -> None: ...
+    ) -> VectorEnvironment: ...
     def __deepcopy__(self, memo: dict[int, Any]) -> VectorEnvironment: ...
     def reset(
         self,
