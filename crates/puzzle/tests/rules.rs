@@ -88,7 +88,7 @@ fn components_are_as_large_as_a_plain_search_finds() {
         let component = found.component.expect("small boards are explored whole");
         assert_eq!(component.size, depths.len().into(), "{puzzle}");
         // A token is stuck when no state of the component has it elsewhere or able to move.
-        let stuck = |vertex: &hyperslide_puzzle::Vertex| {
+        let stuck = |vertex: &Vertex| {
             let home = puzzle.start().label_at(*vertex).map(hyperslide_puzzle::Label::index);
             depths.keys().all(|cells| {
                 cells[vertex.index()] == home
@@ -145,9 +145,7 @@ fn the_torus_of_4_by_4_is_the_tesseract() {
     const GRAY: [usize; 4] = [0, 1, 3, 2];
     let board = |text: &str| puzzle(&format!("{text} 1=0 -> 1=0")).board().clone();
     let (torus, cube) = (board("torus:4:4"), board("cube:4:1"));
-    let corner = |v: hyperslide_puzzle::Vertex| {
-        hyperslide_puzzle::Vertex::new(GRAY[v.index() / 4] << 2 | GRAY[v.index() % 4]).unwrap()
-    };
+    let corner = |v: Vertex| Vertex::new(GRAY[v.index() / 4] << 2 | GRAY[v.index() % 4]).unwrap();
     let mut images: Vec<VertexSet> =
         torus.faces().iter().map(|face| face.into_iter().map(corner).collect()).collect();
     images.sort_unstable();

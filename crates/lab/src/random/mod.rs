@@ -226,6 +226,7 @@ impl RandomPuzzles {
         let seed = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(number);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let usual_goal = self.usual_goal()?;
+        let is_cancelled = || cancel.load(Ordering::Relaxed);
         let (mut undecided, mut stuck) = (0, 0);
         let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
         for refused in 0..TRIES {
@@ -234,7 +235,7 @@ impl RandomPuzzles {
             {
                 return Err(RandomError::Time(time));
             }
-            if cancel.load(Ordering::Relaxed) {
+            if is_cancelled() {
                 return Err(RandomError::Cancelled);
             }
             report(&Drawing { number, refused, undecided });
@@ -260,13 +261,20 @@ impl RandomPuzzles {
                 (Law::Attempts { least, most }, _) => attempts(&goal, least, most, &mut random),
                 (Law::Distance(distance), Some(Exact::Table(table))) => {
                     let state = at_distance(table, distance, deadline, &mut random, cancel);
-                    state.ok_or(RandomError::Time(self.time.unwrap_or_default()))?
+                    state.ok_or_else(|| match is_cancelled() {
+                        true => RandomError::Cancelled,
+                        false => RandomError::Time(self.time.unwrap_or_default()),
+                    })?
                 }
                 (Law::Distance(_), Some(Exact::Layer(states))) => {
                     states[below(&mut random, states.len() as u64)]
                 }
                 (Law::Distance(_), None) => return Err(RandomError::NoGoal),
             };
+            // A walk ends early then.
+            if is_cancelled() {
+                return Err(RandomError::Cancelled);
+            }
             let puzzle = goal.with_start(start).expect("the start has the tokens of the goal");
             if self.law != Law::Uniform {
                 return Ok(puzzle);
