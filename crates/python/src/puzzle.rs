@@ -447,7 +447,7 @@ impl Puzzle {
         let (vertices, count) = (data.cells.vertices, states.len() / data.cells.vertices);
         let ranks = stoppable(py, count as u64, |cancel| {
             let all = CellRanks::new(data.space()?);
-            let mut found = [None; PART];
+            let mut found = vec![None; count.min(PART)];
             let mut ranks = Vec::with_capacity(count);
             for states in parts(&states, vertices, cancel) {
                 let found = &mut found[..states.len() / vertices];

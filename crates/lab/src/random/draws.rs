@@ -29,15 +29,21 @@ pub(crate) fn walk(
     random: &mut Xoshiro256PlusPlus,
     cancel: &AtomicBool,
 ) -> State {
+    /// Slides between two looks at the flag.
+    const PART: u32 = 1024;
+
     let length = between(least, most, random);
     let mut state = *goal.start();
     let mut last = None;
-    for _ in 0..length {
+    for slide in 0..length {
+        if slide % PART == PART - 1 && cancel.load(Ordering::Relaxed) {
+            break;
+        }
         let mut moves = goal.board().legal_moves(&state);
         if moves.len() > 1 {
             moves.retain(|mv| Some(mv.reversed()) != last);
         }
-        if moves.is_empty() || cancel.load(Ordering::Relaxed) {
+        if moves.is_empty() {
             break;
         }
         let mv = moves[below(random, moves.len() as u64)];
