@@ -302,7 +302,16 @@ fn random_puzzles() {
             "an exact distance needs one goal for all",
         ),
         ("grid:3:3", &["--distance", "31", "--walk", "3"], "cannot be used with '--walk"),
-        ("grid:8:8", &["--distance", "3"], "more than can be searched: use fewer tokens"),
+        (
+            "grid:8:8",
+            &["--distance", "60", "--limit-time", "0.2"],
+            "more than can be searched: use fewer tokens",
+        ),
+        (
+            "grid:8:8",
+            &["--distance", "60", "--limit-time", "0.2"],
+            "the starts at distance 60 alone are too many as well: ask for a smaller one",
+        ),
     ] {
         refuses(&random(board, rest), words);
     }
