@@ -418,11 +418,10 @@ def test_states_are_counted_with_their_labels():
     assert limited.size is None and limited.states is None
 
 
-def test_estimates_are_not_negative_and_infinite_ones_give_up():
+def test_negative_estimates_count_as_zero_and_infinite_ones_give_up():
     puzzle = "grid:3:3 8,6,7,2,5,4,3,0,1"
-    for algorithm in ["astar", "beam"]:
-        with pytest.raises(hyperslide.SettingError, match="the heuristic is -1.5 in state 0 of a batch: .* 0 or more"):
-            hyperslide.solve(puzzle, algorithm=algorithm, heuristic=lambda states: np.full(len(states), -1.5))
+    below = hyperslide.solve(puzzle, algorithm="astar", heuristic=lambda states: np.full(len(states), -1.5))
+    assert below.length == 31
     given_up = hyperslide.solve(puzzle, algorithm="astar", heuristic=lambda states: np.full(len(states), np.inf))
     assert (given_up.status, given_up.limit) == ("limit-reached", "width")
     assert hyperslide.solve(puzzle, algorithm="astar", heuristic=lambda states: np.full(len(states), -0.0)).length == 31

@@ -102,7 +102,7 @@ def _documentation() -> str:
         "heuristic",
         f"One of {names}, or several with commas, of which the greatest estimate counts. Or a function "
         "of your own that takes states, uint8[n, vertices], and returns an estimate of the moves to the "
-        "goal for each, float[n]: for beam, greedy, astar and weighted-astar. Estimates are 0 or more; "
+        "goal for each, float[n]: for beam, greedy, astar and weighted-astar. Negative ones count as 0; "
         "np.inf says that the goal cannot be reached from a state, which is then given up. Where nothing is "
         "left to expand because of that, the status is limit-reached and the limit is width.",
     )

@@ -28,7 +28,8 @@ pub type Estimate<'a, E> = dyn FnMut(&[State]) -> Result<Vec<f64>, E> + 'a;
 
 /// The estimates of a caller.
 pub struct Guide<'a, E> {
-    /// Makes them. They are 0 or more; an infinite one says that the goal cannot be reached.
+    /// Makes them. Negative estimates count as 0, since networks have some; an infinite one says
+    /// that the goal cannot be reached.
     pub estimate: &'a mut Estimate<'a, E>,
     /// The most states that are estimated together.
     pub batch: usize,
@@ -57,16 +58,6 @@ pub enum GuidedError<E> {
     /// An estimate is not a number.
     #[error("the heuristic is not a number in state {0} of a batch: return floats of 0 or more")]
     NotANumber(usize),
-    /// An estimate is negative.
-    #[error(
-        "the heuristic is {estimate} in state {state} of a batch: return floats of 0 or more, and 0 instead of less"
-    )]
-    Negative {
-        /// The estimate.
-        estimate: f64,
-        /// The number of the state in the batch.
-        state: usize,
-    },
     /// There is another number of estimates than of states.
     #[error("the heuristic made {estimates} estimates of {states} states: return one for each")]
     Count {
@@ -85,8 +76,7 @@ pub enum GuidedError<E> {
 ///
 /// # Errors
 ///
-/// When the algorithm takes no such estimates, or an estimate fails or is not a number of 0 or
-/// more.
+/// When the algorithm takes no such estimates, or an estimate fails or is not a number.
 pub fn solve_guided<E>(
     puzzle: &Puzzle,
     config: &Config,
@@ -210,12 +200,7 @@ impl<const WORDS: usize, E> Search<'_, '_, WORDS, E> {
             if let Some(number) = estimates.iter().position(|estimate| estimate.is_nan()) {
                 return Err(Stop::Failed(GuidedError::NotANumber(number)));
             }
-            if let Some(state) = estimates.iter().position(|&estimate| estimate < 0.0) {
-                let estimate = estimates[state];
-                return Err(Stop::Failed(GuidedError::Negative { estimate, state }));
-            }
-            // Zeros may be negative as well.
-            self.estimates.extend(estimates.into_iter().map(f64::abs));
+            self.estimates.extend(estimates.into_iter().map(|estimate| estimate.max(0.0)));
             meter.poll(self.bytes().saturating_add(bytes), lower_bound)?;
         }
         Ok(())
