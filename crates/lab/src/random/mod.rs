@@ -120,7 +120,7 @@ pub(crate) const TRIES: u32 = 10_000;
 pub(crate) const UNDECIDED: u32 = 64;
 
 /// The most states that are stored to draw from those at a distance, some seconds of search: the
-/// 15-puzzle has as many within 22 moves.
+/// 15-puzzle has 12 million within 22 moves, and 23 million within 23.
 const MOST_NEARBY: u64 = 20_000_000;
 
 /// How far the drawing of one random puzzle has come.
