@@ -228,9 +228,9 @@ impl LabelClasses {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use hyperslide_table::NEVER;
 
-    static NEVER: AtomicBool = AtomicBool::new(false);
+    use super::*;
 
     fn graph(line: &str) -> ComponentGraph {
         ComponentGraph::new(&Puzzle::from_line(line).unwrap(), 10_000, &NEVER).unwrap()

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyperslide_puzzle::{Actions, Puzzle, SolvabilityMemo, State, Vertex, VertexSet, classify};
-use hyperslide_table::DistanceTable;
+use hyperslide_table::{DistanceTable, NEVER};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::exact::ExactDistances;
-use crate::random::{NEVER, RandomError, TRIES, UNDECIDED, below, is_solvable, states_at, walk};
+use crate::random::{RandomError, TRIES, UNDECIDED, below, is_solvable, states_at, walk};
 
 /// Draws states from which the goal of a puzzle can be reached, the same for the same seed.
 ///

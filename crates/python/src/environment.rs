@@ -14,7 +14,8 @@ use pyo3::types::PyDict;
 use crate::draw::{Draw, read_walk};
 use crate::errors::{Kind, error};
 use crate::numbers::{action, argument};
-use crate::puzzle::{Puzzle, PuzzleData};
+use crate::puzzle::Puzzle;
+use crate::puzzle_data::PuzzleData;
 use crate::run::stoppable;
 
 /// What a move is worth.

@@ -16,7 +16,8 @@ use crate::board::Board;
 use crate::draw::read_walk;
 use crate::errors::{Kind, error};
 use crate::numbers::{argument, check_room};
-use crate::puzzle::{Puzzle, PuzzleData};
+use crate::puzzle::Puzzle;
+use crate::puzzle_data::PuzzleData;
 use crate::run::run;
 use crate::solve::to_json;
 

@@ -14,6 +14,7 @@
 #![allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::type_complexity)]
 
 mod arrays;
+mod batches;
 mod board;
 mod census;
 mod draw;
@@ -21,8 +22,10 @@ mod environment;
 mod errors;
 mod experiments;
 mod kernel;
+mod moves;
 mod numbers;
 mod puzzle;
+mod puzzle_data;
 mod reading;
 mod run;
 mod solve;

@@ -1,33 +1,29 @@
-//! Puzzles, and the batches of their states.
+//! The class `Puzzle`.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use hyperslide_census::ComponentGraph;
 use hyperslide_lab::report::puzzle_svg;
-use hyperslide_lab::{ExactDistances, RandomError, StateSampler, states_at};
+use hyperslide_lab::{RandomError, StateSampler, states_at};
 use hyperslide_puzzle::{GoalCell, Puzzle as PlainPuzzle, State, Vertex};
 use hyperslide_search::{HeuristicChoice, Resources};
-use hyperslide_table::{CellRanks, DistanceTable, Encoding, Space, SpaceOptions, lock};
+use hyperslide_table::CellRanks;
 use numpy::{PyArray1, PyArray2};
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::arrays::{Cells, read_numbers, rows};
+use crate::arrays::{read_numbers, rows};
+use crate::batches::{PART, cells_of, cost_to_go, optimal_actions, parts};
 use crate::board::Board;
 use crate::draw::{DEFAULT_WALK, Draw, read_walk};
 use crate::errors::{Kind, error};
-use crate::kernel::Kernel;
+use crate::moves::{check_actions, read_move};
 use crate::numbers::{action, argument, check_room};
+use crate::puzzle_data::PuzzleData;
 use crate::reading::{read_metric, read_puzzle, read_puzzle_file};
 use crate::run::{detached, run, stoppable};
-use crate::table::build_table;
-
-/// The most bytes of a table that is built when somebody asks for exact distances, unless they say
-/// otherwise: 1 GiB.
-pub const TABLE_MEMORY: u64 = 1 << 30;
 
 /// A board, a start and a goal, and batches of its states.
 ///
@@ -54,72 +50,6 @@ pub const TABLE_MEMORY: u64 = 1 << 30;
 #[pyclass(frozen, module = "hyperslide")]
 pub struct Puzzle {
     pub data: Arc<PuzzleData>,
-}
-
-/// What a puzzle shares with its environments.
-pub struct PuzzleData {
-    pub puzzle: PlainPuzzle,
-    pub kernel: Kernel,
-    pub cells: Cells,
-    /// The table of exact distances, once it was needed.
-    table: Mutex<Option<Arc<DistanceTable>>>,
-    /// The last table of any of the puzzles that differ in their starts.
-    shared: Arc<Mutex<Option<Arc<DistanceTable>>>>,
-    space: OnceLock<Result<Space, String>>,
-}
-
-impl PuzzleData {
-    /// Prepares the batches of a puzzle.
-    pub fn new(puzzle: PlainPuzzle) -> PuzzleData {
-        PuzzleData {
-            kernel: Kernel::new(&puzzle),
-            cells: Cells::new(&puzzle),
-            puzzle,
-            table: Mutex::default(),
-            shared: Arc::default(),
-            space: OnceLock::new(),
-        }
-    }
-
-    /// Prepares the batches of the same puzzle with another start.
-    fn with_start(&self, start: State) -> PuzzleData {
-        let puzzle = self.puzzle.with_start(start).expect("the cells were checked");
-        PuzzleData { shared: Arc::clone(&self.shared), ..PuzzleData::new(puzzle) }
-    }
-
-    /// The table of exact distances, built when it is needed first. That of another start is taken
-    /// where it answers for this one: with several goals, a start may be in another component.
-    pub fn table(&self, py: Python<'_>, memory: Option<u64>) -> PyResult<Arc<DistanceTable>> {
-        let known = || lock(&self.table).clone();
-        if let Some(table) = known() {
-            return Ok(table);
-        }
-        let shared = lock(&self.shared).clone();
-        let table = match shared.filter(|table| table.answers(&self.puzzle)) {
-            Some(table) => table,
-            None => {
-                let memory = memory.unwrap_or(TABLE_MEMORY);
-                let built = build_table(py, &self.puzzle, Encoding::Byte, memory, None, None)?;
-                Arc::clone(lock(&self.shared).insert(Arc::new(built)))
-            }
-        };
-        *lock(&self.table) = Some(Arc::clone(&table));
-        Ok(table)
-    }
-
-    fn space(&self) -> PyResult<&Space> {
-        let space = self.space.get_or_init(|| {
-            let options = SpaceOptions { max_sets: 1 << 22, ..SpaceOptions::default() };
-            let goal = *self.puzzle.goal().labelled();
-            let start = self.puzzle.with_start(goal).map_or(*self.puzzle.start(), |_| goal);
-            // Several goals may be of both parities.
-            let is_one =
-                self.puzzle.with_start(goal).is_some() && self.puzzle.has_distinct_labels();
-            let options = SpaceOptions { halve: is_one, ..options };
-            Space::new(self.puzzle.board(), &start, &options).map_err(|problem| problem.to_string())
-        });
-        space.as_ref().map_err(|problem| error(Kind::Table, problem))
-    }
 }
 
 impl Puzzle {
@@ -615,112 +545,4 @@ impl Puzzle {
         let py = slf.py();
         py.import("hyperslide._display")?.getattr("puzzle")?.call1((slf,))?.extract()
     }
-}
-
-/// The token of a move, where it is a triple, and its two vertices.
-fn read_move<'py>(
-    number: usize,
-    written: &Bound<'py, PyAny>,
-) -> PyResult<(Option<String>, [Bound<'py, PyAny>; 2])> {
-    let parts: Vec<Bound<'py, PyAny>> = written.extract().unwrap_or_default();
-    let is_whole = |end: &Bound<'py, PyAny>| {
-        let problem = end.extract::<i64>().err();
-        problem.is_none_or(|problem| problem.is_instance_of::<PyOverflowError>(end.py()))
-    };
-    let read = match &parts[..] {
-        [from, to] => Some((None, [from.clone(), to.clone()])),
-        [token, from, to] => {
-            let token: Option<String> = token.extract().ok();
-            token.map(|token| (Some(token), [from.clone(), to.clone()]))
-        }
-        _ => None,
-    };
-    read.filter(|(_, ends)| ends.iter().all(is_whole)).ok_or_else(|| {
-        PyTypeError::new_err(format!(
-            "move {number} is {written}: write a pair of vertices, as in (5, 8) for the token that \
-             slides from 5 to 8, or a Move"
-        ))
-    })
-}
-
-/// Refuses numbers that are not those of actions.
-pub fn check_actions(actions: &[i64], all: usize) -> PyResult<()> {
-    // Numbers whose bits together are less than the bound all are.
-    if (actions.iter().fold(0, |bits, &action| bits | action) as u64) < all as u64 {
-        return Ok(());
-    }
-    let wrong =
-        actions.iter().position(|&action| usize::try_from(action).map_or(true, |a| a >= all));
-    match wrong {
-        None => Ok(()),
-        Some(number) => Err(error(
-            Kind::Action,
-            format_args!(
-                "action {number} is {}: the actions of this puzzle are 0 to {}",
-                actions[number],
-                all - 1
-            ),
-        )),
-    }
-}
-
-/// Rows that are worked on between two looks at the flag of Ctrl-C.
-const PART: usize = 1 << 12;
-
-/// The rows of an array in parts, until the flag becomes true.
-fn parts<'a, T>(
-    rows: &'a [T],
-    columns: usize,
-    cancel: &'a AtomicBool,
-) -> impl Iterator<Item = &'a [T]> {
-    rows.chunks(PART * columns).take_while(|_| !cancel.load(Ordering::Relaxed))
-}
-
-/// The cells of states, one after the other.
-pub fn cells_of(states: &[State], vertices: usize, cancel: &AtomicBool) -> Vec<u8> {
-    let mut cells = Vec::with_capacity(states.len() * vertices);
-    for state in parts(states, 1, cancel).flatten() {
-        cells.extend_from_slice(&state.cells()[..vertices]);
-    }
-    cells
-}
-
-/// The distances of checked states from a table.
-pub fn cost_to_go<'py>(
-    py: Python<'py>,
-    data: &PuzzleData,
-    table: &DistanceTable,
-    states: &[u8],
-) -> PyResult<Bound<'py, PyArray1<i16>>> {
-    let (vertices, count) = (data.cells.vertices, states.len() / data.cells.vertices);
-    let distances = stoppable(py, count as u64, |cancel| {
-        let mut distances = vec![-1; count];
-        if let Some(exact) = ExactDistances::new(table) {
-            let parts = parts(states, vertices, cancel).zip(distances.chunks_mut(PART));
-            parts.for_each(|(states, distances)| exact.distances(states, distances));
-        }
-        distances
-    })?;
-    Ok(PyArray1::from_vec(py, distances))
-}
-
-/// The best actions of checked states from a table.
-pub fn optimal_actions<'py>(
-    py: Python<'py>,
-    data: &PuzzleData,
-    table: &DistanceTable,
-    states: &[u8],
-) -> PyResult<Bound<'py, PyArray2<bool>>> {
-    let actions = data.kernel.actions();
-    let (count, all) = (states.len() / data.cells.vertices, actions.count());
-    check_room(count, all)?;
-    let mask = stoppable(py, count as u64, |cancel| {
-        let mut mask = vec![false; count * all];
-        if let Some(exact) = ExactDistances::new(table) {
-            let parts = parts(states, data.cells.vertices, cancel).zip(mask.chunks_mut(PART * all));
-            parts.for_each(|(states, mask)| exact.optimal_actions(actions, states, mask));
-        }
-        mask
-    })?;
-    rows(py, mask, count, all)
 }

@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hyperslide_table::lock;
+use hyperslide_table::{NEVER, lock};
 use pyo3::prelude::*;
 
 use crate::errors::{Kind, error, panicked, said};
@@ -134,7 +134,7 @@ pub fn stoppable<T: Send>(
 ) -> PyResult<T> {
     match steps {
         LONG.. => run(py, |caller| work(caller.cancel())),
-        _ => detached(py, || work(&AtomicBool::new(false))),
+        _ => detached(py, || work(&NEVER)),
     }
 }
 

@@ -16,9 +16,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::arrays::{read_numbers, read_truths, rows};
+use crate::batches::{cells_of, cost_to_go, optimal_actions};
 use crate::errors::{Kind, error};
 use crate::numbers::{argument, check_room};
-use crate::puzzle::{Puzzle, PuzzleData, cells_of, cost_to_go, optimal_actions};
+use crate::puzzle::Puzzle;
+use crate::puzzle_data::PuzzleData;
 use crate::run::{Callback, detached, guarded, run, stoppable};
 
 /// The exact distances of all states of a puzzle to its goal.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hyperslide_lab::StateSampler;
 use hyperslide_puzzle::MAX_VERTICES;
-use hyperslide_table::lock;
+use hyperslide_table::{NEVER, lock};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -17,8 +17,9 @@ use crate::draw::Draw;
 use crate::environment::{Game, Reward};
 use crate::errors::{Kind, error};
 use crate::kernel::{BlankMoves, blank};
+use crate::moves::check_actions;
 use crate::numbers::{argument, check_room};
-use crate::puzzle::{Puzzle, check_actions};
+use crate::puzzle::Puzzle;
 use crate::run::{attached, detached, stoppable};
 
 /// When an environment whose episode has ended begins another one.
@@ -108,9 +109,6 @@ const SHORT: usize = 1 << 16;
 
 /// A step that may draw starts for more slides than this, some seconds, can be ended.
 const VERY_LONG: u64 = 1 << 26;
-
-/// The flag of shorter steps.
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Hands over flags of environments. Few are copied: that is faster than the object that would own
 /// them.

@@ -44,7 +44,7 @@ def test_ctrl_c_in_the_first_call_of_a_process():
     assert said == "interrupted\n"
 
 
-# Each takes several times as long as is allowed here after Ctrl-C, a few of them for ever.
+# Left alone, each runs far longer than the time it is given after Ctrl-C, and a few would never end.
 LONG = {
     "a walk": ("h.Puzzle('grid:4:4').sample(1, walk=2**32 - 1)", None),
     "an environment": ("h.SlidingEnv('grid:4:4', walk=2**32 - 1).reset(seed=1)", None),

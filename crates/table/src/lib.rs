@@ -60,7 +60,8 @@ pub use quotient::{
 };
 pub use sealed::{UnsealError, seal, unseal};
 pub use search::{
-    BreadthFirst, Layers, SavedSearch, SearchOptions, Signals, StartOutside, available_threads,
+    BreadthFirst, Layers, NEVER, SavedSearch, SearchOptions, Signals, StartOutside,
+    available_threads,
 };
 pub use space::{Space, SpaceError, SpaceOptions};
 pub use store::{StoreEvent, TableStore, file_name};

@@ -98,7 +98,8 @@ impl<'a> Signals<'a> {
     }
 }
 
-static NEVER: AtomicBool = AtomicBool::new(false);
+/// The flag of work that nothing stops.
+pub static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Default for Signals<'_> {
     /// Returns signals that never stop the search.

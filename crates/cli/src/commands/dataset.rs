@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use bytemuck::NoUninit;
 use clap::{Args, ValueEnum};
 use hyperslide_lab::{Dataset, DatasetFileError, DatasetLaw};
 use hyperslide_puzzle::{Actions, Puzzle, State};
-use hyperslide_table::{Abstraction, BuildOptions, Encoding, TableError, replace_unlocked_with};
+use hyperslide_table::{
+    Abstraction, BuildOptions, Encoding, NEVER, TableError, replace_unlocked_with,
+};
 use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -108,8 +109,8 @@ pub fn run(arguments: &DatasetArguments) -> Result<ExitStatus, Failure> {
         By::Uniform => DatasetLaw::Uniform,
         By::Distance => DatasetLaw::Distance,
     };
-    let data =
-        Dataset::draw(&table, arguments.count, law, arguments.seed, &AtomicBool::new(false))?;
+    // Ctrl-C ends the program here.
+    let data = Dataset::draw(&table, arguments.count, law, arguments.seed, &NEVER)?;
     let written = match format {
         Format::Arrays => write_arrays(&data, &arguments.out).map_err(DatasetFileError::Io),
         Format::Parquet => write_parquet(&data, &arguments.out),

@@ -7,12 +7,12 @@ use hyperslide_census::{BlockCounts, Survey};
 use hyperslide_puzzle::{
     Arrangement, Board, EMPTY, Label, Puzzle, Setup, SolvabilityMemo, State, Vertex, VertexSet,
 };
-use hyperslide_table::BlockLayers;
+use hyperslide_table::{BlockLayers, NEVER};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::{Prover, SampleError, SampleOptions};
-use crate::random::{NEVER, below, is_solvable};
+use crate::random::{below, is_solvable};
 use crate::record::CensusRecord;
 use crate::statistics::{ChiSquared, chi_squared};
 

@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::{Puzzle, State};
-use hyperslide_table::{DistanceTable, Watch, count_stored_layers};
+use hyperslide_table::{DistanceTable, NEVER, Watch, count_stored_layers};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::NEVER;
 use super::draws::below;
 use super::error::RandomError;
 

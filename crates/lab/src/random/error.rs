@@ -121,7 +121,7 @@ pub enum RandomError {
     TooFar {
         /// The distance that was asked for, in moves.
         distance: u32,
-        /// Why there is no table.
+        /// The error that the table failed with.
         too_large: Box<RandomError>,
     },
     /// No start is so far away.

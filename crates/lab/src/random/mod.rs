@@ -14,7 +14,7 @@ use hyperslide_puzzle::{
     SolvabilityMemo, State, Vertex, Which,
 };
 use hyperslide_table::{
-    Abstraction, BuildOptions, DistanceTable, Encoding, Layers, STORED_STATE_BYTES, Signals,
+    Abstraction, BuildOptions, DistanceTable, Encoding, Layers, NEVER, STORED_STATE_BYTES, Signals,
     SpaceError, TableError, Watch,
 };
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -110,9 +110,6 @@ pub(crate) fn is_solvable(
     let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     memo.is_solvable(puzzle, EFFORT, &|_| cancel.load(Ordering::Relaxed) || is_late())
 }
-
-/// The flag of draws that nothing stops.
-pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The most puzzles that are drawn in search of one that can be used.
 pub(crate) const TRIES: u32 = 10_000;

@@ -409,8 +409,8 @@ class Classification:
 
     `stuck` are the vertices of the tokens that never move, and `undecided` those of the tokens that were
     neither seen to move nor shown to be stuck. `size` is the number of configurations of its component,
-    and `count` the number of such components, both as if all tokens were told apart. `states` is the number
-    of states of the component, as `layers` and `census` count them: where tokens share a label, exchanging
+    and `count` the number of such components; both treat all tokens as distinct. `states` is the number of
+    states of the component, as `layers` and `census` count them: where tokens share a label, exchanging
     them changes nothing. All three are `None` when the limit came first, and `states` also where the labels
     repeat and there are too many arrangements to count. `group` is the group of closed walks, if it was
     asked for and the limit did not come first.
