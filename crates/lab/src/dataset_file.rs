@@ -70,7 +70,7 @@ pub enum DatasetFileError {
         wanted: usize,
     },
     /// What it has is not what was written.
-    #[error("it is damaged, since its columns do not have its {DIGEST}: write it again")]
+    #[error("it is damaged: its columns do not match its {DIGEST}, so write it again")]
     Damaged,
     /// A value is outside its range.
     #[error("its column {column} has the value {value}, which is out of range")]
@@ -84,7 +84,7 @@ pub enum DatasetFileError {
 
 impl Dataset {
     /// Writes a Parquet file with the columns `states` (a list of `uint8`), `cost_to_go` (`int16`)
-    /// and `optimal_actions` (a list of booleans). The metadata of the file have the puzzle's line
+    /// and `optimal_actions` (a list of booleans). The metadata of the file has the puzzle's line
     /// as `hyperslide.puzzle`, and a digest of it and of the columns as `hyperslide.sha256`.
     ///
     /// # Errors

@@ -172,7 +172,7 @@ fn usual(name: &str) -> String {
         "wa*" | "weighted-a*" => "weighted-astar",
         _ => return String::new(),
     };
-    format!("; what you mean is {known}")
+    format!("; it is called {known} here")
 }
 
 fn names_of_algorithms() -> String {

@@ -100,7 +100,7 @@ fn what_an_algorithm_does_not_take_is_refused() {
     );
     assert!(error("astr", None, &[]).starts_with("no algorithm is called 'astr': write auto, "));
     assert!(error("astar", Some("x"), &[]).starts_with("no heuristic is called 'x': write "));
-    assert!(error("BFS", None, &[]).ends_with("; what you mean is breadth-first"));
+    assert!(error("BFS", None, &[]).ends_with("; it is called breadth-first here"));
     assert!(error("astar", Some("manhattan"), &[]).ends_with("the Manhattan distance on grids"));
     assert!(error("beam", None, &[("width", "5"), ("width", "5")]).contains("given twice"));
 }
