@@ -256,6 +256,25 @@ fn an_interrupted_search_goes_on_where_it_was() {
 }
 
 #[test]
+fn no_layer_is_begun_without_leave() {
+    let board = grid(3, 3);
+    let start = start(&board, &[8]);
+    let space = space(&board, &start);
+    let folder = Folder::new();
+    let mut search = QuotientSearch::open(&space, folder.options()).unwrap();
+    let mut asked = Vec::new();
+    let found = search.run(&NEVER, &mut |progress| {
+        if asked.last() != Some(&progress.layers.len()) {
+            assert_eq!(progress.done, 0);
+            asked.push(progress.layers.len());
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(found.unwrap().complete);
+    assert_eq!(asked, (1..=32).collect::<Vec<_>>());
+}
+
+#[test]
 fn the_second_directory_belongs_to_one_search() {
     let case = |number: usize| {
         let (board, empty, ..) = cases().into_iter().nth(number).unwrap();

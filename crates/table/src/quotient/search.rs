@@ -229,8 +229,8 @@ impl<'s> QuotientSearch<'s> {
     }
 
     /// Searches until there are no new states, until `on_progress` breaks, or until `cancel`
-    /// becomes true. `on_progress` is called several times a second. An interrupted search
-    /// continues with the layer that it was at when it is opened again.
+    /// becomes true. `on_progress` is called before each layer and several times a second. An
+    /// interrupted search continues with the layer that it was at when it is opened again.
     ///
     /// # Errors
     ///

@@ -176,12 +176,19 @@ struct Completed {
 
 impl HalfSweep<'_> {
     /// Runs the half-sweep: one thread reads, some compute, one writes. Returns what is stored of
-    /// each target afterwards. `on_progress` is called from time to time with the number of
-    /// completed targets, and cancels by breaking.
+    /// each target afterwards. `on_progress` is called before the first target and from time to
+    /// time with the number of completed targets, and cancels by breaking.
     pub fn run(
         &self,
         on_progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Vec<(u32, Stored)>, SweepEnd> {
+        // A small half-sweep may be over before anybody has asked how far it is.
+        if on_progress(0).is_break() || self.cancel.load(Ordering::Relaxed) {
+            if let Some(exchange) = self.exchange {
+                exchange.peers.leave();
+            }
+            return Err(SweepEnd::Cancelled);
+        }
         lock(self.cache).begin(self.tasks.iter().map(|task| &task.sources[..]));
         let end: Mutex<Option<SweepEnd>> = Mutex::new(None);
         let stop = AtomicBool::new(false);
