@@ -1,6 +1,6 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
-import { manifest } from "./manifest";
+import { manifest } from "./manifest.ts";
 
 // The server answers its own page only, so requests are passed on as that page's.
 const target = "http://127.0.0.1:8123";

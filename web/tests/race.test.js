@@ -68,6 +68,27 @@ for (const width of [1440, 390])
     await close();
   });
 
+for (const width of [1440, 390])
+  test(`both searches are in view side by side, at ${width} pixels`, async () => {
+    const { page, complaints, close } = await openPage(browser, racing("astar", "breadth-first"), {
+      viewport: { width, height: 760 },
+    });
+    await page.getByLabel("Algorithm").nth(1).waitFor();
+    await page.getByRole("button", { name: "Start the race" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor({ timeout: 60_000 });
+    const [first, second] = await Promise.all(
+      ["A*", "Breadth-first search"].map((name) =>
+        page.getByRole("slider", { name: `Expansions of ${name}` }).boundingBox(),
+      ),
+    );
+    assert.equal(first.y, second.y);
+    assert.ok(first.x + first.width < second.x && second.x + second.width < width);
+    assert.ok(first.y >= 0 && first.y + first.height <= 760, `${first.y}`);
+    assert.ok(first.width > 100 && second.width > 100);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
 test("a race that is left before its puzzle is read begins no search, and leaves the address alone", async () => {
   const { page, complaints, close } = await openPage(browser, racing("astar", "breadth-first"));
   await page.getByLabel("Algorithm").nth(1).waitFor();
