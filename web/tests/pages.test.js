@@ -75,6 +75,21 @@ test("the title of the window names the puzzle, or the page", async () => {
   await close();
 });
 
+test("on paper a page is light, and has nothing that can be pressed", async () => {
+  for (const at of [playing(server.address, GRID), `${server.address}?page=levels`]) {
+    const { page, close } = await openPage(browser, at, { colorScheme: "dark" });
+    const ink = () => page.evaluate(() => getComputedStyle(document.body).color);
+    const seen = () => page.getByRole("button").and(page.locator("button")).filter({ visible: true }).count();
+    await page.locator("main h1").first().waitFor();
+    assert.equal(await ink(), "rgb(233, 235, 241)");
+    assert.ok((await seen()) > 0);
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await ink(), "rgb(27, 33, 48)");
+    assert.equal(await seen(), 0);
+    await close();
+  }
+});
+
 test("an address where nothing is leads to the front page", async () => {
   const { page, close } = await openPage(browser, server.address);
   const answer = await page.goto(`${server.address}nowhere/at-all`);

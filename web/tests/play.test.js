@@ -716,6 +716,9 @@ test("the card of a puzzle that could not be opened goes with it", async () => {
   const card = page.getByRole("heading", { name: "This puzzle could not be opened" });
   await page.evaluate(() => (location.hash = "p=grid:3:3"));
   await card.waitFor();
+  // What the server refuses it refuses again.
+  assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Another puzzle" }).count(), 1);
   // Keys do not move what is not seen.
   await page.keyboard.press("ArrowUp");
   await page.goBack();
@@ -730,6 +733,7 @@ test("a puzzle that could not be opened while the server was away is opened when
   const card = page.getByRole("heading", { name: "This puzzle could not be opened" });
   await page.evaluate((hash) => (location.hash = hash), `p=${encodeURIComponent(PUZZLES["a 5-cube"])}`);
   await card.waitFor();
+  assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 1);
   const again = await startServer({ port });
   await at(page, 31).waitFor();
   assert.equal(await card.count(), 0);

@@ -6,7 +6,7 @@ import { whenBack } from "../lib/connection.svelte";
 import { copyText } from "../lib/copy";
 import { viewsOf, type View } from "../lib/board/layout";
 import type { Hand } from "../lib/board/hand";
-import { messageOf } from "../lib/errors";
+import { isFinal, messageOf } from "../lib/errors";
 import { boardName, hasRows, moveWords, plural, puzzleName, sentence } from "../lib/names";
 import { continues, decodePlay, encodePlay, parseTypedMove, tileFor } from "../lib/notation";
 import {
@@ -53,7 +53,7 @@ export class Player {
 
   loading = $state(true);
   /** Why the puzzle could not be opened. */
-  problem = $state<string | null>(null);
+  problem = $state.raw<{ message: string; isFinal: boolean } | null>(null);
   /** What is said below the board. */
   note = $state<string | null>(null);
   /** What a screen reader says. */
@@ -196,7 +196,7 @@ export class Player {
     });
     // What the server was not there to say is asked for when it is back.
     whenBack(() => {
-      if (this.problem) location.reload();
+      if (this.problem && !this.problem.isFinal) location.reload();
       else if (this.ready) void this.assist.catchUp();
     });
     $effect(() => {
@@ -240,7 +240,7 @@ export class Player {
       const latest = play && kept && continues(kept.moves, play) ? kept.moves : play;
       this.show(puzzle, known(wanted) ?? known(puzzle.puzzle), latest);
     } catch (error) {
-      if (load === this.#loads) this.problem = messageOf(error);
+      if (load === this.#loads) this.problem = { message: messageOf(error), isFinal: isFinal(error) };
     } finally {
       if (load === this.#loads) this.loading = false;
     }
