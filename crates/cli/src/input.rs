@@ -416,16 +416,14 @@ pub fn check_apart(
     }
 }
 
-/// Makes sure, before long work begins, that files can be put into the directory that the option
-/// names.
-pub fn check_directory(directory: &Path, option: &str) -> Result<(), Failure> {
-    if directory.is_dir() {
-        return Ok(());
-    }
-    Err(Failure::Input(format!(
-        "{} is not a directory: make it, or name another for {option}",
-        directory.display()
-    )))
+/// Makes the directory that an option names, before long work begins whose files go there.
+pub fn make_directory(directory: &Path, option: &str) -> Result<(), Failure> {
+    std::fs::create_dir_all(directory).map_err(|error| {
+        Failure::Input(format!(
+            "{} cannot be made ({error}): name a directory, or another for {option}",
+            directory.display()
+        ))
+    })
 }
 
 /// The board that a command names.

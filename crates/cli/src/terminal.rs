@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hyperslide_lab::WorkProgress;
 use hyperslide_lab::report::{TextTable, fold};
-pub use hyperslide_lab::report::{grouped, seconds};
+pub use hyperslide_lab::report::{bytes, grouped, seconds};
 use hyperslide_search::Progress;
 use hyperslide_table::{lock, replace_unlocked_with};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -43,7 +43,9 @@ pub fn complain(message: &dyn Display) {
 /// The command as it was typed, except for the program's path.
 pub fn command_line() -> String {
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    std::iter::once("hyperslide".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+    let words: Vec<String> = std::iter::once("hyperslide".to_owned()).chain(words).collect();
+    // No argument of a process has the null character that cannot be quoted.
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
 /// Writes a file as its text is made. A file that was there before is replaced by a whole one.
@@ -137,17 +139,6 @@ pub fn duration(seconds: f64) -> String {
         s if s < 7200.0 => format!("{:.0} min", s / 60.0),
         s if s < 172_800.0 => format!("{:.0} h", s / 3600.0),
         s => format!("{:.0} days", s / 86400.0),
-    }
-}
-
-/// Bytes in a fitting unit.
-pub fn bytes(bytes: u64) -> String {
-    match bytes as f64 {
-        1.0 => "1 byte".to_owned(),
-        b if b < 1e3 => format!("{b} bytes"),
-        b if b < 1e6 => format!("{:.0} kB", b / 1e3),
-        b if b < 1e9 => format!("{:.1} MB", b / 1e6),
-        b => format!("{:.1} GB", b / 1e9),
     }
 }
 

@@ -471,8 +471,8 @@ fn whole_graphs() {
         (&["census", "cube:3:2", "--board", "cube:3:2", "--empty", "4"], "cannot be used with"),
         (&["layers"], "name a board, as in hyperslide layers"),
         (
-            &["experiment", "local-value-iteration-table-2", "--figures", missing],
-            "or name another for --figures",
+            &["experiment", "local-value-iteration-table-2", "--figures", "/dev/null/figures"],
+            "or another for --figures",
         ),
         (
             &["census", "--board", "cube:3:2", "--empty", "4", "--checkpoint-every", "601"],

@@ -65,8 +65,15 @@ fn a_solver_that_does_not_fit_loses_no_other_run() {
     // What is named twice counts once.
     let table = String::from_utf8(output.stdout).unwrap();
     let runs: Vec<&str> = table.lines().skip(1).collect();
-    assert_eq!(runs.len(), 3, "{table}");
+    assert_eq!(runs.len(), 4, "{table}");
     assert!(runs[0].starts_with("korf15/12,greedy") && runs[2].starts_with("korf15/12,staged"));
+    assert!(runs[3].starts_with("cubical/d3-level0,staged schedule=9,error,"), "{table}");
+    // One value, in which the refused run is a run.
+    let json = run(&[&given[..4], &["--format", "json"], &solvers].concat());
+    assert_eq!(json.status.code(), Some(2));
+    let value: Value = serde_json::from_slice(&json.stdout).unwrap();
+    let staged = &value["solvers"][1];
+    assert_eq!((&staged["solved"], &staged["instances"]), (&1.into(), &2.into()));
 }
 
 #[test]

@@ -58,10 +58,9 @@ pub struct BenchmarkReport {
     pub runs: Vec<BenchmarkRun>,
     /// How the solvers compare, in their order.
     pub standings: Vec<SolverStanding>,
-    /// The number of runs in all: more than there are in `runs` when the benchmark was cancelled or
-    /// a solver refused a puzzle.
+    /// The number of runs in all: more than there are in `runs` when the benchmark was cancelled.
     pub total: usize,
-    /// What solvers said of the puzzles that they do not take.
+    /// What solvers said of the puzzles that they do not take, and of which their runs are errors.
     pub refusals: Vec<String>,
     /// The number of runs that were in the records already.
     pub recorded: usize,
@@ -123,8 +122,10 @@ pub struct SolverStanding {
     pub mean_length: Option<f64>,
     /// Mean number of moves above the optimum, of the solutions whose optimum is known.
     pub mean_excess: Option<f64>,
-    /// The same in percent of the optima.
+    /// The sum of these numbers in percent of the sum of the optima.
     pub excess_percent: Option<f64>,
+    /// The number of solutions whose optimum is known.
+    pub excess_instances: usize,
     /// Mean gap between its solutions and its own lower bounds.
     pub mean_gap: Option<f64>,
     /// Mean number of states expanded; of other programs it is not known.
@@ -191,6 +192,7 @@ impl Benchmark {
             match result {
                 Err(RunError::Proof(error)) => return Err(BenchmarkError::Proof(error)),
                 Err(RunError::Refused(error)) => {
+                    results[number] = Some(SolveResult::error(&error));
                     refusals.push(format!("{solver} on {}: {error}", puzzle.instance));
                 }
                 Ok(result) => {
@@ -353,6 +355,7 @@ fn standing(solver: &str, runs: &[BenchmarkRun]) -> SolverStanding {
         mean_length: mean(lengths().map(|(_, length)| f64::from(length))),
         mean_excess: to_optimum.map(|gap| gap.mean_moves),
         excess_percent: to_optimum.and_then(|gap| gap.percent),
+        excess_instances: to_optimum.map_or(0, |gap| gap.solutions),
         mean_gap: mean(lengths().filter_map(gap)),
         expanded: mean(stats().map(|stats| stats.expanded as f64)).filter(|_| !is_program),
         generated: mean(stats().map(|stats| stats.generated as f64)).filter(|_| !is_program),

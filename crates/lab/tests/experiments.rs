@@ -338,6 +338,42 @@ fn the_committed_pictures_are_what_the_records_give() {
     assert_eq!(count, 3 + 2 + 2 + 1 + 1 + 6);
 }
 
+#[test]
+fn a_puzzle_that_is_tried_often_is_still_one() {
+    let text = include_str!("data/repeated.toml");
+    let experiment = Experiment::parse("repeated.toml", text).unwrap();
+    let options = RunOptions {
+        threads: 1,
+        memory: u64::MAX,
+        cache: Arc::default(),
+        cancel: &AtomicBool::new(false),
+        command: "test".to_owned(),
+        report: &|_| {},
+    };
+    let records = run_experiment(&experiment, None, &options).unwrap();
+    let comparison = experiment.compare(&records);
+    let [_, contrast, pairing] = &comparison.tables[..] else { panic!("{comparison:?}") };
+    // Neither solver leaves anything to chance.
+    assert_eq!(contrast.rows.len(), 2);
+    assert_eq!(contrast.rows[1].keys[0], "a swap of two");
+    for row in &contrast.rows {
+        assert!(row.cells[0].ours.is_some() && row.cells[3..].iter().all(Cell::is_empty));
+        assert!(row.note.as_ref().unwrap().contains("chance has no part"), "{row:?}");
+    }
+    let row = &pairing.rows[0];
+    assert_eq!(row.cells[0].ours, Some(Value::Count(2)));
+    let p = row.cells[5].ours.as_ref().and_then(Value::number).unwrap();
+    assert!(p >= 0.5, "{p}");
+    let note = row.note.as_ref().unwrap();
+    assert!(note.contains("A* has 1,200 generated states, greedy 50,000"), "{note}");
+    assert_eq!(
+        report::figures(&experiment, &records)[0].run,
+        "Each solver on the same 2 puzzles, 8 runs of each, seed 0, within 50,000 generated states \
+         (A* on cubical/d3-level4: 1,200 generated states; A* on a swap of two: 900 generated \
+         states)."
+    );
+}
+
 /// A table of a paper that nobody has heard of needs one file, which describes the paper as well.
 #[test]
 fn an_experiment_may_describe_its_own_paper() {

@@ -102,7 +102,7 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
         benchmark.run(options, &mut |progress| line.say(&work_text(progress, "runs")))
     });
     drop(line);
-    let report = report?;
+    let mut report = report?;
     if report.recorded > 0 {
         complain(&format_args!(
             "{} in the records already and not repeated",
@@ -118,6 +118,10 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
             counted(remembered as u64, "run")
         ));
     }
+    // There is nothing to show where no solver takes any puzzle.
+    if report.refusals.len() == report.total {
+        return Err(Failure::Input(report.refusals.swap_remove(0)));
+    }
     show(arguments, &report)?;
     if report.is_cancelled {
         let (done, total) = (report.runs.len(), report.total);
@@ -125,14 +129,17 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitStatus, Failure> {
         complain(&format_args!("cancelled after {done} of {total} runs"));
         return Ok(ExitStatus::LimitReached);
     }
+    if let Some(refusal) = report.refusals.first() {
+        complain(refusal);
+    }
     let failed = report_failures(&report.runs);
-    // The other runs were worth something.
-    report.refusals.into_iter().next().map_or(Ok(failed), |error| Err(Failure::Input(error)))
+    Ok(if report.refusals.is_empty() { failed } else { ExitStatus::BadInput })
 }
 
 /// Says of each program that failed how often it did, and why it did so first.
 fn report_failures(runs: &[BenchmarkRun]) -> ExitStatus {
-    let has_failed = |run: &&BenchmarkRun| run.result.status == Status::Error;
+    let has_failed =
+        |run: &&BenchmarkRun| run.is_of_program() && run.result.status == Status::Error;
     let mut told: Vec<&str> = Vec::new();
     for run in runs.iter().filter(has_failed) {
         let BenchmarkRun { instance, solver, result, .. } = run;
@@ -230,12 +237,17 @@ fn text(standings: &[SolverStanding]) -> String {
         "?#gap",
         "?#expanded",
         "?#generated",
-        "#time",
+        "#CPU",
+        "?#wall",
         "?#memory",
     ]);
     for standing in standings {
+        let of = match standing.excess_instances {
+            all if all == standing.solved => String::new(),
+            known => format!(" of {known}"),
+        };
         let excess = match (standing.mean_excess, standing.excess_percent) {
-            (Some(moves), Some(percent)) => format!("{moves:.2} ({percent:.1} %)"),
+            (Some(moves), Some(percent)) => format!("{moves:.2} ({percent:.1} %){of}"),
             _ => "?".to_owned(),
         };
         rows.add_row([
@@ -247,13 +259,16 @@ fn text(standings: &[SolverStanding]) -> String {
             number(standing.mean_gap),
             states(standing.expanded),
             states(standing.generated),
+            seconds(standing.cpu_s),
             seconds(standing.wall_s),
             bytes(standing.peak_bytes),
         ]);
     }
-    let notes = "length, excess and gap are means over the puzzles that the solver solved, all others over all \
-                 puzzles, and memory is the greatest; excess: moves more than the shortest solution, where \
-                 that is known or was proven here; gap: moves more than the solver's own lower bound";
+    let notes = "length, excess and gap are means over the puzzles that the solver solved; states, CPU time \
+                 and wall time are means over all puzzles, with what a run took until it was stopped, and \
+                 memory is the greatest; proven: shortest, or without a solution; excess: moves more than \
+                 the shortest solution, and all of them in percent of the shortest, over the puzzles for \
+                 which that is known or was proven here; gap: moves more than the solver's own lower bound";
     format!("{}\n{}", render(&rows), prose(notes))
 }
 
@@ -269,7 +284,8 @@ fn text_of_runs(runs: &[BenchmarkRun]) -> String {
         "=result",
         "?#expanded",
         "?#generated",
-        "#time",
+        "#CPU",
+        "?#wall",
         "?#memory",
     ]);
     for run in runs {
@@ -282,6 +298,7 @@ fn text_of_runs(runs: &[BenchmarkRun]) -> String {
             line.ending(),
             states(line.expanded),
             states(line.generated),
+            seconds(line.cpu_s),
             seconds(line.wall_s),
             bytes(line.peak_bytes),
         ]);

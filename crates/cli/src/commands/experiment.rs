@@ -14,7 +14,7 @@ use hyperslide_table::{available_threads, replace_unlocked_file};
 use serde_json::json;
 
 use crate::failure::{ExitStatus, Failure};
-use crate::input::check_directory;
+use crate::input::make_directory;
 use crate::options::{StoredArguments, TableFormat};
 use crate::tables::store;
 use crate::terminal::{
@@ -182,7 +182,7 @@ fn list(format: TableFormat) -> Result<ExitStatus, Failure> {
     Ok(ExitStatus::Done)
 }
 
-/// Refuses experiments without figures before they are run.
+/// Refuses experiments without figures before they are run, and makes the directory of figures.
 fn check_figures(
     name: &str,
     chosen: &[Experiment],
@@ -190,7 +190,7 @@ fn check_figures(
 ) -> Result<(), Failure> {
     let Some(directory) = &arguments.figures else { return Ok(()) };
     if chosen.iter().any(Experiment::has_figures) {
-        return check_directory(directory, "--figures");
+        return make_directory(directory, "--figures");
     }
     let known: Vec<&str> = experiments()
         .iter()

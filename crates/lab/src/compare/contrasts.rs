@@ -10,6 +10,9 @@ use crate::statistics::{
     wilcoxon_signed_rank,
 };
 
+/// Why a row has no probability.
+const NO_CHANCE: &str = "all runs of each solver are the same, so that chance has no part in it";
+
 /// What the two solvers did on one puzzle.
 struct Contrast {
     keys: Vec<String>,
@@ -25,10 +28,7 @@ pub(super) fn tables(experiment: &Experiment, records: &[TaskRecord]) -> Vec<Tab
     let mut tables = Vec::new();
     for spec in &experiment.file.contrast {
         let solvers = spec.solvers.each_ref().map(|key| experiment.file.solver_of(key));
-        let rows = experiment.file.row.iter();
-        let rows = rows.filter(|row| {
-            spec.rules.is_empty() || row.rule.is_some_and(|rule| spec.rules.contains(&rule))
-        });
+        let rows = experiment.file.row.iter().filter(|row| spec.is_of(row));
         let contrasts: Vec<Contrast> =
             rows.filter_map(|row| contrast(experiment, row, spec, records)).collect();
         if contrasts.is_empty() {
@@ -50,7 +50,8 @@ fn contrast(
 ) -> Option<Contrast> {
     let found = Found::new(experiment, row, records);
     let lengths = spec.solvers.each_ref().map(|key| sorted(found.costs(key, Quantity::Length)));
-    let instance = row.instance.clone().unwrap_or_default();
+    let instance = row.instance.clone().or(row.title.clone()).or(row.puzzle.clone());
+    let instance = instance.unwrap_or_default();
     let dimension = instance.strip_prefix("cubical/d").and_then(|rest| rest.get(..1)?.parse().ok());
     let rule = row.rule.map(|rule| rule.to_string()).unwrap_or_default();
     let is_whole = lengths.iter().all(|lengths| !lengths.is_empty());
@@ -64,12 +65,21 @@ fn number(value: f64, decimals: u8) -> Cell {
     Cell::ours(value.unwrap_or_else(unsolved))
 }
 
+impl Contrast {
+    /// The probability of rank sums as unequal as these by chance; none where all runs of a solver
+    /// are the same, for both solvers: however often they are repeated, chance has no part in it.
+    fn probability(&self) -> Option<f64> {
+        let [one, other] = &self.lengths;
+        let is_constant = |lengths: &[f64]| lengths.first() == lengths.last();
+        let has_chance = !(is_constant(one) && is_constant(other));
+        has_chance.then(|| mann_whitney(one, other))
+    }
+}
+
 fn puzzles(spec: &ContrastSpec, solvers: &[&SolverSpec; 2], contrasts: &[Contrast]) -> Table {
-    let p: Vec<f64> = contrasts
-        .iter()
-        .map(|contrast| mann_whitney(&contrast.lengths[0], &contrast.lengths[1]))
-        .collect();
-    let row = |(contrast, (p, adjusted)): (&Contrast, (f64, f64))| {
+    let p: Vec<Option<f64>> = contrasts.iter().map(Contrast::probability).collect();
+    let mut adjusted = holm(&p.iter().copied().flatten().collect::<Vec<_>>()).into_iter();
+    let row = |(contrast, p): (&Contrast, Option<f64>)| {
         let medians = contrast.lengths.each_ref().map(|lengths| {
             let interval = bootstrap_interval(lengths);
             let interval = interval.filter(|(low, high)| low.is_finite() && high.is_finite());
@@ -77,12 +87,14 @@ fn puzzles(spec: &ContrastSpec, solvers: &[&SolverSpec; 2], contrasts: &[Contras
         });
         let delta = cliffs_delta(&contrast.lengths[0], &contrast.lengths[1]).unwrap_or(0.0);
         let mut cells = Vec::from(medians);
-        cells.extend([number(delta, 2), Cell::probability(p), Cell::probability(adjusted)]);
+        let adjusted = p.and_then(|_| adjusted.next());
+        let probability = |p: Option<f64>| p.map_or_else(Cell::default, Cell::probability);
+        cells.extend([number(delta, 2), probability(p), probability(adjusted)]);
+        let note = p.is_none().then(|| NO_CHANCE.to_owned());
         let (keys, records) = (contrast.keys.clone(), contrast.records.clone());
-        Row { keys, cells, records, ..Row::default() }
+        Row { keys, cells, note, records }
     };
-    let adjusted = holm(&p);
-    let rows = contrasts.iter().zip(p.into_iter().zip(adjusted)).map(row);
+    let rows = contrasts.iter().zip(p).map(row);
     let [one, other] = solvers.map(|solver| solver.title.as_str());
     let columns = vec![
         Column::number(&format!("median, {one}"), "moves"),

@@ -17,7 +17,7 @@ fn table(experiment: &Experiment, spec: &PairingSpec, all: &[TaskRecord]) -> Opt
     let mut costs: Vec<Vec<f64>> = vec![Vec::new(); solvers.len()];
     let mut records: Vec<Provenance> = Vec::new();
     for found in Found::of_rows(experiment, all) {
-        if let Some(here) = found.costs_of_all(&solvers, spec.cost) {
+        if let Some(here) = found.costs_of_puzzles(&solvers, spec.cost) {
             costs.iter_mut().zip(here).for_each(|(costs, own)| costs.extend(own));
             records.extend(found.programs());
         }
@@ -35,12 +35,21 @@ fn table(experiment: &Experiment, spec: &PairingSpec, all: &[TaskRecord]) -> Opt
     let row = |((&(one, other), pair), adjusted): ((&(usize, usize), &Pair), f64)| Row {
         keys: vec![solvers[one].title.clone(), solvers[other].title.clone()],
         cells: pair.cells(adjusted),
+        note: other_limits(experiment, solvers[one], solvers[other]),
         records: programs.clone(),
-        ..Row::default()
     };
     let rows = pairs.iter().zip(&tests).zip(adjusted).map(row).collect();
     let columns = COLUMNS.map(|name| Column::number(name, "")).to_vec();
     Some(Table::new(Some(spec.title.clone()), &["one", "other"], columns, rows))
+}
+
+/// A remark where two solvers do not have the same limits everywhere.
+fn other_limits(experiment: &Experiment, one: &SolverSpec, other: &SolverSpec) -> Option<String> {
+    let file = &experiment.file;
+    let limits = |row| [one, other].map(|solver| file.limits_of(row, solver));
+    let unequal = file.row.iter().map(limits).find(|[one, other]| one != other)?;
+    let [own, others] = unequal.map(|limits| limits.words().unwrap_or("no limit".to_owned()));
+    Some(format!("the limits are unequal: {} has {own}, {} {others}", one.title, other.title))
 }
 
 /// What is said of a pair.

@@ -10,6 +10,7 @@ use crate::experiment::{Experiment, NamedPuzzle};
 use crate::instances::KnownLength;
 use crate::measure::{Group, Measure, Quantity, of_census};
 use crate::record::{Provenance, TaskRecord};
+use crate::statistics::{median, sorted};
 use crate::task::{CensusData, RunSummary, Runs, Task, TaskData};
 
 /// The tables that the experiment declares.
@@ -136,12 +137,22 @@ impl<'a> Found<'a> {
         runs.iter().map(|run| of(run).unwrap_or(f64::INFINITY)).collect()
     }
 
-    /// The same for several solvers; `None` where some of them has not made all its runs, which
-    /// says nothing about who is cheaper.
-    pub fn costs_of_all(&self, solvers: &[&SolverSpec], cost: Quantity) -> Option<Vec<Vec<f64>>> {
+    /// What each puzzle cost several solvers: where the row names one, the median of the runs of
+    /// each, since a puzzle that is tried often is still one. `None` where some of them has not
+    /// made all its runs, which says nothing about who is cheaper.
+    pub fn costs_of_puzzles(
+        &self,
+        solvers: &[&SolverSpec],
+        cost: Quantity,
+    ) -> Option<Vec<Vec<f64>>> {
         let costs: Vec<Vec<f64>> =
             solvers.iter().map(|solver| self.costs(&solver.key, cost)).collect();
-        costs.iter().all(|own| own.len() == costs[0].len()).then_some(costs)
+        let is_whole = costs.iter().all(|own| own.len() == costs[0].len());
+        let of_puzzles = |own: Vec<f64>| match self.spec.random {
+            None if !own.is_empty() => vec![median(&sorted(own))],
+            _ => own,
+        };
+        is_whole.then(|| costs.into_iter().map(of_puzzles).collect())
     }
 
     /// How many of how many runs of a solver count.

@@ -8,6 +8,7 @@ use super::file::{
 use super::puzzles::board;
 use super::solver::Solver;
 use crate::compare::{Judge, Value, is_stages_column};
+use crate::each_once::each_once;
 use crate::measure::{Measure, Quantity, Statistic};
 use crate::report::FigureKind;
 
@@ -29,6 +30,11 @@ impl File {
         }
         self.limits.limits().map_err(|error| format!("limits: {error}"))?;
         check_runs("runs", self.runs)?;
+        // The last run has the seed `seed + runs - 1`.
+        let last = u64::MAX - MOST_RUNS;
+        if self.seed > last {
+            return Err(format!("seed = {}: write 0 to {last}", self.seed));
+        }
         self.check_quick().map_err(|error| format!("quick: {error}"))?;
         numbered("solver", &self.solver, |number, solver| {
             check_text("key", &solver.key)?;
@@ -66,10 +72,22 @@ impl File {
             if one == other {
                 return Err(format!("'{one}' is compared with itself: write another solver"));
             }
-            Ok(())
+            let rows = (1..).zip(&self.row).filter(|(_, row)| contrast.is_of(row));
+            match rows.filter(|(_, row)| row.random.is_some()).map(|(number, _)| number).next() {
+                Some(number) => Err(format!(
+                    "it compares runs on one puzzle, and row {number} draws many: write a [[pairing]] \
+                     instead"
+                )),
+                None => Ok(()),
+            }
         })?;
         numbered("pairing", &self.pairing, |_, pairing| {
             self.check_keys(&pairing.solvers)?;
+            if each_once(&pairing.solvers).len() < pairing.solvers.len().max(2) {
+                return Err(
+                    "it compares every two solvers: write at least two keys, each once".to_owned()
+                );
+            }
             self.check_cost(pairing.cost, &pairing.solvers)
         })?;
         if let Some(spec) = self.theorems.as_ref().filter(|spec| !(1..=6).contains(&spec.max_d)) {
@@ -246,6 +264,13 @@ impl File {
         cost: Quantity,
         solvers: impl IntoIterator<Item = &'a String>,
     ) -> Result<(), String> {
+        if matches!(cost, Quantity::Bound | Quantity::Excess) {
+            return Err(
+                "cost: write what a run takes: \"expanded\", \"generated\", \"stored\", \"cpu\", \
+                        \"memory\" or \"length\""
+                    .to_owned(),
+            );
+        }
         let is_program = |key: &&String| self.solver_of(key).is_program();
         match solvers.into_iter().find(is_program) {
             Some(key) if cost.counts_states() => Err(format!(
@@ -518,6 +543,22 @@ mod tests {
             "[[row]]\nrandom",
             "[[contrast]]\ntitle = \"\"\nsolvers = [\"two\", \"two\"]\n[[row]]\nrandom",
             "contrast 1: 'two' is compared with itself",
+        ),
+        (
+            "[[row]]\nrandom",
+            "[[contrast]]\ntitle = \"\"\nsolvers = [\"two\", \"evolution\"]\n[[row]]\nrandom",
+            "contrast 1: it compares runs on one puzzle, and row 2 draws many: write a [[pairing]]",
+        ),
+        ("seed = 7", "seed = 18446744073709551615", "seed = 18446744073709551615: write 0 to "),
+        (
+            "[[row]]\nrandom",
+            "[[pairing]]\ntitle = \"\"\nsolvers = [\"two\", \"two\"]\n[[row]]\nrandom",
+            "pairing 1: it compares every two solvers: write at least two keys, each once",
+        ),
+        (
+            "[[row]]\nrandom",
+            "[[pairing]]\ntitle = \"\"\nsolvers = [\"two\", \"evolution\"]\ncost = \"excess\"\n[[row]]\nrandom",
+            "pairing 1: cost: write what a run takes",
         ),
         (
             "[[row]]\nrandom",

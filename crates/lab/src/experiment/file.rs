@@ -469,6 +469,12 @@ impl File {
         self.solver.iter().filter(is_here)
     }
 
+    /// The limits of a solver's runs on a row: the row's, or the solver's, or those of all.
+    pub fn limits_of(&self, row: &RowSpec, solver: &SolverSpec) -> RunLimits {
+        let own = row.limits.get(&solver.key).copied().or(solver.limits);
+        own.unwrap_or(self.limits)
+    }
+
     /// A solver with the settings that a row adds.
     pub fn solver_text(&self, row: &RowSpec, solver: &SolverSpec) -> String {
         match row.with.get(&solver.key) {
@@ -481,6 +487,13 @@ impl File {
     pub fn random(&self, spec: &RandomSpec) -> RandomSet {
         let RandomSpec { board, tokens, goal, walk, labels } = spec.clone();
         RandomSet { board, tokens, goal, walk, labels, seed: self.seed }
+    }
+}
+
+impl ContrastSpec {
+    /// Returns whether it is of a row.
+    pub fn is_of(&self, row: &RowSpec) -> bool {
+        self.rules.is_empty() || row.rule.is_some_and(|rule| self.rules.contains(&rule))
     }
 }
 

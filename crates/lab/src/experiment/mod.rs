@@ -217,11 +217,10 @@ impl Experiment {
         for solver in file.solvers_of(row) {
             let portion = row.portion.get(&solver.key).copied().unwrap_or(file.runs).max(1);
             for first in (0..file.runs).step_by(portion as usize) {
-                let limits = row.limits.get(&solver.key).copied().or(solver.limits);
                 let task = Task::Solve(SolveTask {
                     puzzles: puzzles.clone(),
                     solver: file.solver_text(row, solver),
-                    limits: limits.unwrap_or(file.limits),
+                    limits: file.limits_of(row, solver),
                     seed: file.seed,
                     first,
                     runs: portion.min(file.runs - first),

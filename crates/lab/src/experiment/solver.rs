@@ -1,7 +1,6 @@
 //! A solver as an experiment names it, an algorithm with its heuristic and settings or another
 //! program, and the limits of its runs.
 
-use crate::reading::read_seconds;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -15,6 +14,8 @@ use thiserror::Error;
 #[cfg(unix)]
 use crate::external::run_program;
 use crate::proofs::{ProofError, Proofs};
+use crate::reading::read_seconds;
+use crate::report::{bytes, grouped};
 use crate::result::SolveResult;
 
 /// An algorithm with its heuristic and settings, or another program.
@@ -163,6 +164,17 @@ pub struct RunLimits {
 }
 
 impl RunLimits {
+    /// What they allow, as in `1,200 generated states, 5 s and 64.0 MB`; `None` where there are
+    /// none.
+    pub(crate) fn words(&self) -> Option<String> {
+        let nodes = self.nodes.map(|nodes| format!("{} generated states", grouped(nodes)));
+        let time = self.time_s.map(|seconds| format!("{seconds} s"));
+        let memory = self.memory_bytes.map(bytes);
+        let mut all: Vec<String> = [nodes, time, memory].into_iter().flatten().collect();
+        let last = all.pop()?;
+        Some(if all.is_empty() { last } else { format!("{} and {last}", all.join(", ")) })
+    }
+
     /// The limits as searches take them.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ pub use csv::{CSV_HEADER, csv};
 pub use figure::{Figure, FigureKind, figures};
 pub use graph::{graph_dot, graph_graphml, graph_json, graph_svg};
 pub use json::{FORMAT, VERSION, json, summary_json};
-pub use numbers::{grouped, seconds};
+pub use numbers::{bytes, grouped, seconds};
 pub use page::{Content, Document, Exhibit, Report};
 pub use picture::{board_svg, layers_svg, puzzle_svg};
 pub use text::{Summary, summary, text};

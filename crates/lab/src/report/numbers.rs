@@ -35,6 +35,17 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
+/// Bytes in a fitting unit.
+pub fn bytes(bytes: u64) -> String {
+    match bytes as f64 {
+        1.0 => "1 byte".to_owned(),
+        b if b < 1e3 => format!("{b} bytes"),
+        b if b < 1e6 => format!("{:.0} kB", b / 1e3),
+        b if b < 1e9 => format!("{:.1} MB", b / 1e6),
+        b => format!("{:.1} GB", b / 1e9),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -35,6 +35,9 @@ pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
         text.push_str(&grid(table, &mut remarks).render(width));
     }
     text.push('\n');
+    if comparison.cells().any(|cell| cell.standard_error.is_some()) {
+        text.push_str(&fold(ERRORS, width));
+    }
     for remark in remarks.list(&comparison.notes) {
         text.push_str(&fold(&remark, width));
     }
@@ -46,6 +49,9 @@ pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
     }
     text
 }
+
+/// What the numbers after means are.
+pub(super) const ERRORS: &str = "\u{b1}: one standard error of the mean";
 
 fn with_prefix(prefix: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{prefix}{text}") }
@@ -81,7 +87,7 @@ fn grid(table: &Table, remarks: &mut Remarks) -> TextTable {
     }
     let has_remarks = !judged.is_empty() || table.rows.iter().any(|row| row.note.is_some());
     if has_remarks {
-        layout.push(column("verdict", false));
+        layout.push(column(if judged.is_empty() { "remark" } else { "verdict" }, false));
     }
     let mut grid = TextTable::with_columns(layout);
     for row in &table.rows {

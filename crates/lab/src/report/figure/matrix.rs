@@ -23,5 +23,5 @@ pub(super) fn matrix(
         columns: solvers.iter().map(|solver| solver.title.clone()).collect(),
         rows: rows.collect(),
     };
-    (Drawing::Matrix(matrix), equal_runs(experiment))
+    (Drawing::Matrix(matrix), equal_runs(experiment, &solvers))
 }

@@ -1,5 +1,6 @@
 //! Figures of experiments, drawn of their records.
 
+mod caption;
 mod distributions;
 mod layers;
 mod matrix;
@@ -10,6 +11,7 @@ mod runtimes;
 use maud::{Markup, html};
 use serde::Deserialize;
 
+use caption::equal_runs;
 use distributions::Distributions;
 
 use super::svg::{Chart, Mark, Matrix, Number, Picture, Scale, Series, colour_class, text_width};
@@ -17,7 +19,6 @@ use crate::experiment::Experiment;
 use crate::experiment::file::{FigureSpec, File, SolverSpec};
 use crate::measure::Quantity;
 use crate::record::TaskRecord;
-use crate::report::numbers::grouped;
 use crate::report::text_table::lines_of_words;
 
 /// What a figure shows.
@@ -122,21 +123,6 @@ fn shown_solvers<'a>(file: &'a File, spec: &'a FigureSpec) -> Vec<&'a SolverSpec
     }
 }
 
-/// The puzzles and the limits of the runs, in a sentence.
-fn equal_runs(experiment: &Experiment) -> String {
-    let file = &experiment.file;
-    let nodes = file.limits.nodes.map(|nodes| format!("{} generated states", grouped(nodes)));
-    let time = file.limits.time_s.map(|seconds| format!("{seconds} s"));
-    let limits: Vec<String> = nodes.into_iter().chain(time).collect();
-    let limits = match limits.as_slice() {
-        [] => String::new(),
-        limits => format!(", within {}", limits.join(" and ")),
-    };
-    let all = file.runs * file.row.len() as u64;
-    let puzzles = format!("{} puzzles of each of {} rows", file.runs, file.row.len());
-    format!("Each solver on the same {all} puzzles, {puzzles}, seed {}{limits}.", file.seed)
-}
-
 /// Costs of runs on a logarithmic axis, which has no 0.
 fn positive(costs: Vec<f64>, cost: Quantity) -> Vec<f64> {
     /// Less than that no clock measures.
@@ -149,6 +135,14 @@ impl Figure {
     /// The figure as an SVG file that needs no font and no other file.
     pub fn svg(&self) -> String {
         self.picture().file()
+    }
+
+    /// `Figure 2. TITLE`, or the title alone.
+    fn heading(&self) -> String {
+        match self.label.as_str() {
+            "" => self.title.clone(),
+            label => format!("{label}. {}", self.title),
+        }
     }
 
     /// What the figure shows, for readers who do not see it.
@@ -290,7 +284,7 @@ impl Figure {
         let bottom = parts.iter().map(|(picture, (_, y))| y + picture.size.1);
         let height = head + bottom.fold(0.0, f64::max) + MARGIN;
         let body = html! {
-            text class="title" x=(Number(MARGIN)) y=(Number(MARGIN + 12.0)) { (self.label) ". " (self.title) }
+            text class="title" x=(Number(MARGIN)) y=(Number(MARGIN + 12.0)) { (self.heading()) }
             @for (number, line) in lines.iter().enumerate() {
                 text x=(Number(MARGIN)) y=(Number(MARGIN + 32.0 + LINE * number as f64)) { (line) }
             }

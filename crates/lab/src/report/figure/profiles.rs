@@ -18,7 +18,7 @@ pub(super) fn charts(
     let solvers = shown_solvers(&experiment.file, spec);
     let mut all = vec![Vec::new(); solvers.len()];
     for found in Found::of_rows(experiment, records) {
-        if let Some(row) = found.costs_of_all(&solvers, spec.cost) {
+        if let Some(row) = found.costs_of_puzzles(&solvers, spec.cost) {
             all.iter_mut().zip(row).for_each(|(all, own)| all.extend(positive(own, spec.cost)));
         }
     }
@@ -29,5 +29,5 @@ pub(super) fn charts(
     let cost = format!("{}, times the least of these solvers", cost_name(spec.cost));
     let (x, y) = (Axis::logarithmic(&cost), Axis::percent("puzzles solved"));
     let chart = Chart { names_lines: true, ..Chart::new("All puzzles", x, y, series.collect()) };
-    (vec![ChartRow { charts: vec![chart], size: (840.0, 440.0) }], equal_runs(experiment))
+    (vec![ChartRow { charts: vec![chart], size: (840.0, 440.0) }], equal_runs(experiment, &solvers))
 }

@@ -37,7 +37,7 @@ pub(super) fn charts(
         Chart::new(title, x, y, series.collect())
     };
     let row = ChartRow { charts: rows.iter().map(chart).collect(), size: (184.0, 136.0) };
-    (vec![row], equal_runs(experiment))
+    (vec![row], equal_runs(experiment, &solvers))
 }
 
 /// The axis of a cost.

@@ -191,12 +191,16 @@ impl Document {
 
 /// The command that repeats an experiment: of a file of the reader's own, only they know the name.
 fn repeat_command(experiment: &str) -> String {
+    let command = format!("hyperslide experiment {}", as_argument(experiment));
     match is_ours(experiment) {
-        true => format!("hyperslide experiment {experiment}"),
-        false => {
-            format!("hyperslide experiment FILE.toml, where FILE.toml is the file of {experiment}")
-        }
+        true => command,
+        false => format!("{command}, where FILE.toml is the file of {experiment}"),
     }
+}
+
+/// How the command line names an experiment.
+fn as_argument(experiment: &str) -> &str {
+    if is_ours(experiment) { experiment } else { "FILE.toml" }
 }
 
 fn is_ours(experiment: &str) -> bool {

@@ -3,7 +3,7 @@
 
 use super::{Content, Exhibit, Report, repeat_command};
 use crate::compare::{Cell, Column, Row, Table};
-use crate::report::text::{interval, partial_sample, published, shown, standard_error};
+use crate::report::text::{ERRORS, interval, partial_sample, published, shown, standard_error};
 
 /// How one of the two writes what both have.
 struct Syntax {
@@ -92,6 +92,13 @@ impl Syntax {
                 text += &self.paragraph(&line);
                 text += &tables.iter().map(|table| self.table(table)).collect::<String>();
             }
+        }
+        let tables = match &exhibit.content {
+            Content::Tables(tables) => &tables[..],
+            _ => &[],
+        };
+        if tables.iter().flat_map(Table::cells).any(|cell| cell.standard_error.is_some()) {
+            text += &self.paragraph(ERRORS);
         }
         for note in &exhibit.notes {
             text += &self.paragraph(&format!("Note: {note}"));

@@ -5,7 +5,7 @@ mod tables;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Content, Document, Exhibit, Report, repeat_command};
+use super::{Content, Document, Exhibit, Report, as_argument, repeat_command};
 use crate::compare::{Cell, Column, Comparison, Row, Table, Verdict, VerdictCounts};
 use crate::record::Provenance;
 use crate::report::Figure;
@@ -385,8 +385,9 @@ fn figure(figure: &Figure, exhibit: &Exhibit) -> Markup {
                     p { "Made by:" }
                     ul { @for record in &exhibit.records { li { (made_by(record)) } } }
                 }
-                p { "Draw it: " code { "hyperslide experiment " (exhibit.heading.experiment) " --from records --figures DIRECTORY" } }
-                p { "All its values: " code { "hyperslide experiment " (exhibit.heading.experiment) " --from records --format csv" } }
+                @let command = format!("hyperslide experiment {}", as_argument(&exhibit.heading.experiment));
+                p { "Draw it: " code { (command) " --from records --figures DIRECTORY" } }
+                p { "All its values: " code { (command) " --from records --format csv" } }
             }
             figcaption {
                 p { (figure.reading) }

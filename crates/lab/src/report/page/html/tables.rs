@@ -410,7 +410,9 @@ impl<'a> Shown<'a> {
         let Some(value) = &cell.ours else { return html! { td class=(self.alignment) {} } };
         let size =
             partial_sample(row, cell).map(|size| format!(", n = {size}")).unwrap_or_default();
-        let full = shown(self.column, value) + &size;
+        let error = cell.standard_error.map(|error| standard_error(self.column, error));
+        let error = error.map(|error| format!(" \u{b1} {error} (standard error)"));
+        let full = shown(self.column, value) + &error.unwrap_or_default() + &size;
         let interval = cell.interval.filter(|_| matches!(value, Value::OutOf(..)));
         let interval = interval
             .map(|(low, high)| format!(", 95 % interval {} to {} %", percent(low), percent(high)))
@@ -438,7 +440,7 @@ impl<'a> Shown<'a> {
                 }
             }
             (mark)
-            @if let Some(error) = cell.standard_error { small { " \u{b1} " (standard_error(self.column, error)) } }
+            @if let Some(error) = cell.standard_error { small title="One standard error of the mean." { " \u{b1} " (standard_error(self.column, error)) } }
             @if let Some(size) = partial_sample(row, cell) {
                 small title="The other runs have no value, such as those without a solution." { ", n = " (size) }
             }

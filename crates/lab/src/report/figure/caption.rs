@@ -1,0 +1,83 @@
+//! What was run for a figure, in a sentence.
+
+use std::collections::BTreeMap;
+
+use crate::each_once::each_once;
+use crate::experiment::Experiment;
+use crate::experiment::file::{File, RowSpec, SolverSpec};
+use crate::report::numbers::grouped;
+
+/// The puzzles, the seed and the limits of the runs of these solvers.
+pub(super) fn equal_runs(experiment: &Experiment, solvers: &[&SolverSpec]) -> String {
+    let file = &experiment.file;
+    let limits = limits(file, solvers);
+    format!("Each solver on {}, seed {}{limits}.", puzzles(file), file.seed)
+}
+
+fn puzzles(file: &File) -> String {
+    let runs = file.runs;
+    let count = |is_drawn: bool| {
+        file.row.iter().filter(|row| row.random.is_some() == is_drawn).count() as u64
+    };
+    let (drawn, named) = (count(true), count(false));
+    let all = grouped(runs * drawn);
+    let of_each = if runs == 1 { String::new() } else { format!(", {runs} runs of each") };
+    match (drawn, named) {
+        (0, named) => format!("the same {named} puzzles{of_each}"),
+        (1, 0) => format!("the same {all} puzzles"),
+        (_, 0) => format!("the same {all} puzzles, {runs} from each of {drawn} rows"),
+        (_, named) => format!(
+            "the same {all} drawn puzzles, {runs} from each of {drawn} rows, and {named} named ones{of_each}"
+        ),
+    }
+}
+
+/// The limits that most runs have, and which have others.
+fn limits(file: &File, solvers: &[&SolverSpec]) -> String {
+    let mut rows_of: BTreeMap<String, Vec<(&SolverSpec, usize)>> = BTreeMap::new();
+    for (number, row) in file.row.iter().enumerate() {
+        let shown = |solver: &&SolverSpec| solvers.iter().any(|other| other.key == solver.key);
+        for solver in file.solvers_of(row).filter(shown) {
+            let words = file.limits_of(row, solver).words();
+            let words = words.unwrap_or_else(|| "no limit".to_owned());
+            rows_of.entry(words).or_default().push((solver, number));
+        }
+    }
+    // Where several are as frequent, those that the file gives to all.
+    let of_all = file.limits.words().unwrap_or_else(|| "no limit".to_owned());
+    let usual = rows_of.iter().max_by_key(|(words, runs)| (runs.len(), **words == of_all));
+    let Some(usual) = usual.map(|(words, _)| words.clone()) else { return String::new() };
+    rows_of.remove(&usual);
+    let others: Vec<String> = rows_of
+        .iter()
+        .flat_map(|(words, runs)| {
+            let solvers = each_once(runs.iter().map(|(solver, _)| solver.key.as_str()));
+            solvers.into_iter().map(move |key| {
+                let rows = runs.iter().filter(|(solver, _)| solver.key == key);
+                let rows: Vec<usize> = rows.map(|&(_, number)| number).collect();
+                format!("{}: {words}", name(file, key, &rows))
+            })
+        })
+        .collect();
+    match (usual.as_str(), others.is_empty()) {
+        ("no limit", true) => String::new(),
+        ("no limit", false) => format!(", without a limit but for {}", others.join("; ")),
+        (usual, true) => format!(", within {usual}"),
+        (usual, false) => format!(", within {usual} ({})", others.join("; ")),
+    }
+}
+
+/// A solver, and on which rows where that is not all of its own.
+fn name(file: &File, key: &str, rows: &[usize]) -> String {
+    let title = &file.solver_of(key).title;
+    let is_own = |row: &&RowSpec| file.solvers_of(row).any(|solver| solver.key == key);
+    if rows.len() == file.row.iter().filter(is_own).count() {
+        return title.clone();
+    }
+    let row = |&number: &usize| {
+        let row = &file.row[number];
+        let named = [&row.title, &row.instance, &row.puzzle].into_iter().flatten().next();
+        named.cloned().unwrap_or_else(|| format!("row {}", number + 1))
+    };
+    format!("{title} on {}", rows.iter().map(row).collect::<Vec<_>>().join(", "))
+}
