@@ -374,6 +374,27 @@ fn a_puzzle_that_is_tried_often_is_still_one() {
     );
 }
 
+#[test]
+fn the_documented_experiment_prints_the_documented_table() {
+    let document = std::fs::read_to_string(root("docs/experiments.md")).unwrap();
+    let block = |language: &str| {
+        let rest = document.split_once(&format!("```{language}\n")).unwrap().1;
+        rest.split_once("```").unwrap().0
+    };
+    let experiment = Experiment::parse("documented.toml", block("toml")).unwrap();
+    let options = RunOptions {
+        threads: 2,
+        memory: u64::MAX,
+        cache: Arc::default(),
+        cancel: &AtomicBool::new(false),
+        command: "test".to_owned(),
+        report: &|_| {},
+    };
+    let records = run_experiment(&experiment, None, &options).unwrap();
+    let text = report::text(&experiment.compare(&records), None);
+    assert!(text.contains(block("text")), "{text}");
+}
+
 /// A table of a paper that nobody has heard of needs one file, which describes the paper as well.
 #[test]
 fn an_experiment_may_describe_its_own_paper() {
