@@ -32,7 +32,7 @@ use crate::commands::site::SiteArguments;
 use crate::commands::solve::{SolveArguments, in_short_help};
 use crate::commands::table::TableCommand;
 use crate::commands::theorems::TheoremsArguments;
-use crate::options::{Format, TableFormat};
+use crate::options::{Format, TableFormat, parse_jobs};
 
 const PUZZLE_HELP: &str = "\
 PUZZLE is one of
@@ -76,6 +76,16 @@ Exit status: 0 solved or done, 1 any other failure, 2 bad input, 3 unsolvable,
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// Uses this many threads [default: the number of cores]
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        value_parser = parse_jobs,
+        help_heading = "Limits",
+        hide_short_help = true
+    )]
+    pub threads: Option<usize>,
 }
 
 impl Arguments {

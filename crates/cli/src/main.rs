@@ -27,6 +27,9 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };
+    if let Some(threads) = arguments.threads {
+        hyperslide_table::limit_threads(threads);
+    }
     let wants_json = arguments.command.as_ref().is_some_and(Command::wants_json);
     let result = tables::check_directory().and_then(|()| match &arguments.command {
         None => commands::experiment::run_default(),

@@ -103,8 +103,7 @@ pub struct StoredArguments {
 /// Which tables of exact distances are used.
 #[derive(Args)]
 pub struct TableArguments {
-    /// Answers from this table of distances, instead of those that `hyperslide table build` keeps;
-    /// only `auto` and `table` look puzzles up
+    /// Answers from this table of distances, not from those that `hyperslide table build` keeps
     #[arg(long, value_name = "FILE", conflicts_with = "no_table")]
     pub table: Option<PathBuf>,
     /// Does not look the puzzle up in tables of distances

@@ -76,6 +76,21 @@ fn a_solver_that_does_not_fit_loses_no_other_run() {
     assert_eq!((&staged["solved"], &staged["instances"]), (&1.into(), &2.into()));
 }
 
+/// Records say on how many threads their runs were made, and how they can be repeated.
+#[test]
+fn one_thread_is_enough() {
+    let solver = "idastar heuristic=patterns:4-4-4-3";
+    let given = ["compare", "korf15/12", "--threads", "1", "--solver", solver];
+    let value = json(&given);
+    let provenance = &value["provenance"];
+    assert_eq!(provenance["machine"]["cores"], 1);
+    let command = provenance["command"].as_str().unwrap();
+    assert!(command.ends_with("--solver 'idastar heuristic=patterns:4-4-4-3' --format json"));
+    let refused = run(&["--threads", "0", "layers", "grid:2:2"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("write a number from 1 to 1024"));
+}
+
 #[test]
 fn runs_are_shown_to_people_too() {
     let shown = text(&[&COMPARE[..], &["--runs", "--limit-nodes", "1000000"]].concat());
@@ -300,6 +315,8 @@ fn a_comparison_without_records_says_so() {
     assert_eq!(missing.status.code(), Some(4));
     let text = String::from_utf8(missing.stdout).unwrap();
     assert!(text.contains("no record") && !text.contains("proven by"), "{text}");
+    let said = String::from_utf8(missing.stderr).unwrap();
+    assert!(said.contains("cubical-table-2: 50 of 50 tasks have no record\n"), "{said}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -61,7 +61,7 @@ pub use quotient::{
 pub use sealed::{UnsealError, seal, unseal};
 pub use search::{
     BreadthFirst, Layers, NEVER, SavedSearch, SearchOptions, Signals, StartOutside,
-    available_threads,
+    available_threads, limit_threads,
 };
 pub use space::{Space, SpaceError, SpaceOptions};
 pub use store::{StoreEvent, TableStore, file_name};

@@ -4,8 +4,7 @@ mod saved;
 
 use std::io;
 use std::ops::ControlFlow;
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use hyperslide_puzzle::State;
 use thiserror::Error;
@@ -44,12 +43,27 @@ impl Default for SearchOptions {
     }
 }
 
-/// Returns the number of cores that this process may use.
+/// What [`available_threads`] returns; 0 until it is known.
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// Returns the number of cores that this process may use, or what [`limit_threads`] set.
 pub fn available_threads() -> usize {
     // The system call takes as long as an easy search, so it is made only once.
-    static THREADS: LazyLock<usize> =
-        LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
-    *THREADS
+    match THREADS.load(Ordering::Relaxed) {
+        0 => {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            match THREADS.compare_exchange(0, cores, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => cores,
+                Err(threads) => threads,
+            }
+        }
+        threads => threads,
+    }
+}
+
+/// Lets this process use this many threads from now on where nobody asks for another number.
+pub fn limit_threads(threads: usize) {
+    THREADS.store(threads.max(1), Ordering::Relaxed);
 }
 
 /// The numbers of states at each distance from the starts.

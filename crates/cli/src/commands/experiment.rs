@@ -99,6 +99,9 @@ pub fn run(arguments: &ExperimentArguments) -> Result<ExitStatus, Failure> {
             None => run_with_progress(experiment, file.as_mut())?,
         };
         let comparison = experiment.compare(&records);
+        if recorded.is_some() && !comparison.complete {
+            complain(&without_record(experiment, &records));
+        }
         draw_figures(experiment, &records, arguments.figures.as_deref())?;
         if number > 0 && arguments.format == TableFormat::Text {
             print("\n\n")?;
@@ -199,6 +202,21 @@ fn check_figures(
         .collect();
     let known = known.join(", ");
     Err(Failure::Input(format!("{name} has no figures: leave out --figures, or name {known}")))
+}
+
+/// What is missing in records that are read and not completed.
+fn without_record(experiment: &Experiment, records: &[TaskRecord]) -> String {
+    let tasks = experiment.tasks();
+    let missing = tasks.iter().filter(|task| experiment.find(task, records).is_none()).count();
+    let name = experiment.name();
+    let others = records.iter().filter(|record| record.experiment == name).count();
+    let why = match (tasks.len() - missing, others) {
+        (found, others) if others > found => {
+            "; records of other runs, seeds, limits, puzzles or solvers do not count"
+        }
+        _ => "",
+    };
+    format!("{name}: {missing} of {} have no record{why}", counted(tasks.len() as u64, "task"))
 }
 
 fn draw_figures(

@@ -51,12 +51,10 @@ pub struct SolveArguments {
     pub limits: LimitArguments,
     #[command(flatten, next_help_heading = "Limits")]
     pub proofs: ProofArguments,
-    /// How to print the results: text, or json as docs/json.md describes it [default: text; json
-    /// for a batch whose output is not a terminal]
+    /// How to print the results: text or json [default: text; json for a batch to no terminal]
     #[arg(long, value_enum, help_heading = "Output", hide_possible_values = true)]
     pub format: Option<Format>,
-    /// How to write the moves: list, a line for each, or slidysim, as in URDL2UR2, for grids with
-    /// one empty vertex [default: list]
+    /// How to write the moves: list, or on grids slidysim, as in URDL2UR2 [default: list]
     #[arg(
         long,
         value_enum,

@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hyperslide_table::process_memory;
+use hyperslide_table::{available_threads, process_memory};
 use serde::{Deserialize, Serialize};
 
 /// The revision of the source that this program was built from; `-modified` with changes.
@@ -57,7 +57,7 @@ pub(crate) fn programs<'a>(records: impl IntoIterator<Item = &'a Provenance>) ->
 pub struct Machine {
     /// The processor's name.
     pub cpu: String,
-    /// Logical cores available to the program.
+    /// Logical cores available to the program, or the number of threads that it was allowed.
     pub cores: usize,
     /// Main memory in bytes.
     pub memory_bytes: Option<u64>,
@@ -70,7 +70,7 @@ impl Machine {
     pub fn current() -> Machine {
         Machine {
             cpu: field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".to_owned()),
-            cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            cores: available_threads(),
             memory_bytes: field("/proc/meminfo", "MemTotal").and_then(|text| kibibytes(&text)),
             os: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         }
