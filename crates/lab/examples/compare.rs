@@ -11,6 +11,7 @@ use std::error::Error;
 use std::path::Path;
 
 use hyperslide_lab::{Benchmark, BenchmarkOptions, NamedPuzzle, RecordFile, RunLimits, Solver};
+use hyperslide_puzzle::Metric;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -20,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         solvers = vec!["auto".parse()?, "weighted-astar weight=2".parse()?];
     }
     let benchmark = Benchmark {
-        puzzles: NamedPuzzle::suite(&suite, None)?,
+        puzzles: NamedPuzzle::suite(&suite, None, Metric::Face)?,
         solvers,
         seed: 0,
         limits: RunLimits { time_s: Some(1.0), ..RunLimits::default() },

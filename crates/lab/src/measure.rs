@@ -215,6 +215,8 @@ pub(crate) struct Group<'a> {
     /// The runs of the reference solver.
     pub reference: Vec<RunSummary>,
     pub optimum: Option<u32>,
+    /// The known lengths of shortest solutions of the puzzles that the row lists.
+    pub optima: Vec<Option<u32>>,
     pub puzzle: Option<Puzzle>,
     pub census: Option<CensusData>,
 }
@@ -342,7 +344,7 @@ impl Group<'_> {
         let runs = &self.runs.summaries;
         let best = |number: usize| {
             let of_all = self.all.iter().filter_map(|runs| runs.summaries.get(number)?.length);
-            of_all.chain(self.optimum).min()
+            of_all.chain(self.known(number)).min()
         };
         let score = |(number, run): (usize, &RunSummary)| match (run.length, best(number)) {
             // Of a puzzle that is solved from the beginning no solution is longer than another.
@@ -374,7 +376,12 @@ impl Group<'_> {
     fn shortest(&self, number: usize) -> Option<u32> {
         let runs = self.all.iter().filter_map(|runs| runs.summaries.get(number));
         let proven = runs.filter(|run| run.optimal).filter_map(|run| run.length).min();
-        proven.or(self.optimum)
+        proven.or(self.known(number))
+    }
+
+    /// The length of a shortest solution that is on record of the puzzle with a number.
+    fn known(&self, number: usize) -> Option<u32> {
+        self.optimum.or_else(|| self.optima.get(number).copied().flatten())
     }
 
     fn gap(&self) -> Measured {
@@ -439,7 +446,7 @@ impl Group<'_> {
 
     /// Returns whether the runs of a row are all of one puzzle, and not of random ones.
     fn is_of_one_puzzle(&self) -> bool {
-        self.row.random.is_none() || self.all.iter().all(|runs| runs.summaries.len() <= 1)
+        !self.row.has_many_puzzles() || self.all.iter().all(|runs| runs.summaries.len() <= 1)
     }
 
     /// The number of the puzzle of the run with this number.
@@ -540,8 +547,9 @@ mod tests {
     /// The runs of a solver among those of all, of puzzles of which nothing else is known.
     fn group(runs: Runs, all: Vec<Runs>) -> Group<'static> {
         static ROW: LazyLock<RowSpec> = LazyLock::new(RowSpec::default);
-        let (reference, optimum, puzzle, census) = (Vec::new(), None, None, None);
-        Group { row: &ROW, runs, all, reference, optimum, puzzle, census }
+        let (reference, optimum, optima, puzzle, census) =
+            (Vec::new(), None, Vec::new(), None, None);
+        Group { row: &ROW, runs, all, reference, optimum, optima, puzzle, census }
     }
 
     #[test]

@@ -81,7 +81,7 @@ fn key(task: &SolveTask) -> Option<Key> {
             let tokens = random.law().ok()?.tokens;
             Some(Key::Random { board: random.board.clone(), tokens })
         }
-        Puzzles::Random(_) => None,
+        Puzzles::Random(_) | Puzzles::Listed(_) => None,
     }
 }
 

@@ -395,6 +395,75 @@ fn the_documented_experiment_prints_the_documented_table() {
     assert!(text.contains(block("text")), "{text}");
 }
 
+/// Each of the puzzles that a row lists is solved once, and what is known of it counts.
+#[test]
+fn rows_may_list_puzzles() {
+    let text = include_str!("data/listed.toml");
+    let experiment = Experiment::parse("listed.toml", text).unwrap();
+    let options = RunOptions {
+        threads: 2,
+        memory: u64::MAX,
+        cache: Arc::default(),
+        cancel: &AtomicBool::new(false),
+        command: "test".to_owned(),
+        report: &|_| {},
+    };
+    let records = run_experiment(&experiment, None, &options).unwrap();
+    let comparison = experiment.compare(&records);
+    assert!(comparison.complete);
+    let rows = &comparison.tables[0].rows;
+    assert_eq!(rows[0].keys, ["cubical", "cubical", "A*"]);
+    assert_eq!(rows[2].keys, ["", "three", "A*"]);
+    let suite = hyperslide_lab::find_suite("cubical").unwrap().instances.len() as u64;
+    let part = |row: usize, column: usize| match rows[row].cells[column].ours {
+        Some(Value::OutOf(part, all)) => (part, all),
+        ref other => panic!("{other:?}"),
+    };
+    // Not all are solved so quickly, but the shortest lengths of all that have one are on record.
+    let (solved, all) = part(0, 0);
+    assert!(all == suite && solved > 2 && solved < suite, "{solved} of {all}");
+    assert!(part(0, 2).0 > part(0, 1).0, "{rows:?}");
+    // One of the three has no solution.
+    assert_eq!((part(2, 0), part(2, 1)), ((2, 3), (3, 3)));
+    assert_eq!(comparison.tables[1].rows[0].cells[0].ours, Some(Value::Count(suite + 3)));
+    let figure = &report::figures(&experiment, &records)[0];
+    assert_eq!(
+        figure.run,
+        format!(
+            "Each solver on the same {} puzzles, seed 0, within 400 generated states.",
+            suite + 3
+        )
+    );
+    // Records say the puzzles, and are refused where a result is of another one.
+    let mut record = records[2].clone();
+    record.check().unwrap();
+    let TaskData::Results(results) = &mut record.data else { panic!("results are expected") };
+    results.swap(0, 1);
+    assert!(record.check().unwrap_err().contains("of another puzzle"));
+    // A quick run takes the first of each.
+    let quick: u64 = experiment.quick().tasks().iter().map(runs_of).sum();
+    assert_eq!(quick, 2 * 2 + 2 * 2);
+    for (right, wrong, words) in [
+        ("suite = \"cubical\"", "suite = \"kubical\"", "row 1: no suite is called 'kubical'"),
+        ("1,2,3,4,0,5 ->", "1,2,3,4,0 ->", "row 2: "),
+        (
+            "rule = 2",
+            "rule = 2\nrandom = { board = \"grid:3:3\" }",
+            "row 1: write one of instance,",
+        ),
+    ] {
+        let error = Experiment::parse("x.toml", &text.replacen(right, wrong, 1)).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}
+
+fn runs_of(task: &Task) -> u64 {
+    match task {
+        Task::Solve(task) => task.runs,
+        _ => 0,
+    }
+}
+
 /// A table of a paper that nobody has heard of needs one file, which describes the paper as well.
 #[test]
 fn an_experiment_may_describe_its_own_paper() {

@@ -8,6 +8,7 @@ use hyperslide_lab::{
     Benchmark, BenchmarkError, BenchmarkOptions, BenchmarkReport, BenchmarkRun, NamedPuzzle,
     PROVEN_EARLIER, Provenance, RecordFile, Solver, SolverStanding, Status, find_instance,
 };
+use hyperslide_puzzle::Metric;
 use hyperslide_search::{Limit, SolveError, TableCache};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -172,7 +173,7 @@ fn puzzles(arguments: &CompareArguments) -> Result<Vec<NamedPuzzle>, Failure> {
     let mut puzzles = Vec::new();
     for name in &arguments.puzzles {
         let options = PuzzleArguments { puzzle: name.clone(), goal: None, metric: None, rule };
-        let of_suite = NamedPuzzle::suite(name, rule).map_err(Failure::Input)?;
+        let of_suite = NamedPuzzle::suite(name, rule, Metric::Face).map_err(Failure::Input)?;
         if !of_suite.is_empty() {
             puzzles.extend(of_suite);
             continue;

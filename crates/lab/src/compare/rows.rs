@@ -80,6 +80,8 @@ pub(crate) struct Found<'a> {
     /// Each with the solver of its task, in the order of the tasks.
     records: Vec<(Option<&'a SolverSpec>, &'a TaskRecord)>,
     pub optimum: Option<u32>,
+    /// The same of the puzzles that it lists.
+    optima: Vec<Option<u32>>,
     /// The puzzle that the row names.
     puzzle: Option<Puzzle>,
 }
@@ -96,11 +98,15 @@ impl<'a> Found<'a> {
             .filter_map(|(solver, task)| Some((solver, experiment.find(&task, records)?)));
         let named = spec.named(experiment.file.metric).and_then(Result::ok);
         let known = named.as_ref().and_then(NamedPuzzle::known_length);
+        let listed = spec.listed(experiment.file.metric).and_then(Result::ok);
+        let listed = listed.map(|list| list.puzzles).unwrap_or_default();
+        let optimum = |named: &NamedPuzzle| named.known_length().and_then(KnownLength::moves);
         Found {
             experiment,
             spec,
             records: found.collect(),
             optimum: known.and_then(KnownLength::moves),
+            optima: listed.iter().map(optimum).collect(),
             puzzle: named.and_then(|named| named.puzzle().ok()),
         }
     }
@@ -148,9 +154,10 @@ impl<'a> Found<'a> {
         let costs: Vec<Vec<f64>> =
             solvers.iter().map(|solver| self.costs(&solver.key, cost)).collect();
         let is_whole = costs.iter().all(|own| own.len() == costs[0].len());
-        let of_puzzles = |own: Vec<f64>| match self.spec.random {
-            None if !own.is_empty() => vec![median(&sorted(own))],
-            _ => own,
+        let is_one = !self.spec.has_many_puzzles();
+        let of_puzzles = |own: Vec<f64>| match is_one && !own.is_empty() {
+            true => vec![median(&sorted(own))],
+            false => own,
         };
         is_whole.then(|| costs.into_iter().map(of_puzzles).collect())
     }
@@ -168,7 +175,8 @@ impl<'a> Found<'a> {
         let key = |key: &Key| match key {
             Key::Row => number.to_string(),
             Key::Instance => {
-                self.spec.instance.clone().or(self.spec.puzzle.clone()).unwrap_or_default()
+                let RowSpec { instance, puzzle, suite, .. } = self.spec;
+                [instance, puzzle, suite].into_iter().flatten().next().cloned().unwrap_or_default()
             }
             Key::K => self.spec.rule.map(|rule| rule.to_string()).unwrap_or_default(),
             Key::Board => {
@@ -177,7 +185,7 @@ impl<'a> Found<'a> {
                     (None, board) => board.cloned().unwrap_or_default(),
                 }
             }
-            Key::Graph => self.spec.title.clone().unwrap_or_default(),
+            Key::Graph => self.spec.name().cloned().unwrap_or_default(),
             Key::Method => solver.map(|solver| solver.title.clone()).unwrap_or_default(),
             Key::Solver => {
                 solver.map(|solver| file.solver_text(self.spec, solver)).unwrap_or_default()
@@ -278,6 +286,7 @@ impl<'a> Found<'a> {
             all: solvers.iter().map(|solver| self.runs(&solver.key)).collect(),
             reference: reference.summaries,
             optimum: self.optimum,
+            optima: self.optima.clone(),
             puzzle: self.puzzle.clone(),
             census: self.census(true),
         }

@@ -73,9 +73,9 @@ impl File {
                 return Err(format!("'{one}' is compared with itself: write another solver"));
             }
             let rows = (1..).zip(&self.row).filter(|(_, row)| contrast.is_of(row));
-            match rows.filter(|(_, row)| row.random.is_some()).map(|(number, _)| number).next() {
+            match rows.filter(|(_, row)| row.has_many_puzzles()).map(|(number, _)| number).next() {
                 Some(number) => Err(format!(
-                    "it compares runs on one puzzle, and row {number} draws many: write a [[pairing]] \
+                    "it compares runs on one puzzle, and row {number} has many: write a [[pairing]] \
                      instead"
                 )),
                 None => Ok(()),
@@ -140,16 +140,21 @@ impl File {
             row.instance.is_some(),
             row.puzzle.is_some(),
             row.random.is_some(),
+            row.suite.is_some(),
+            !row.puzzles.is_empty(),
             row.census.is_some(),
             row.board.is_some(),
         ];
         if ways.into_iter().filter(|&is| is).count() != 1 {
-            return Err("write one of instance, puzzle, random, census and board".to_owned());
+            return Err("write one of instance, puzzle, random, suite, puzzles, census and board"
+                .to_owned());
         }
-        if row.instance.is_none() && row.rule.is_some() {
+        let is_by_name = row.instance.is_some() || row.suite.is_some() || !row.puzzles.is_empty();
+        if !is_by_name && row.rule.is_some() {
             return Err("rule is for named instances: leave it out".to_owned());
         }
         row.named(self.metric).transpose()?;
+        row.listed(self.metric).transpose()?;
         match (&row.random, row.census) {
             (Some(random), _) => self.random(random).law().map(|_| ())?,
             (None, Some(empty)) => {
@@ -547,7 +552,7 @@ mod tests {
         (
             "[[row]]\nrandom",
             "[[contrast]]\ntitle = \"\"\nsolvers = [\"two\", \"evolution\"]\n[[row]]\nrandom",
-            "contrast 1: it compares runs on one puzzle, and row 2 draws many: write a [[pairing]]",
+            "contrast 1: it compares runs on one puzzle, and row 2 has many: write a [[pairing]]",
         ),
         ("seed = 7", "seed = 18446744073709551615", "seed = 18446744073709551615: write 0 to "),
         (

@@ -9,7 +9,7 @@ use hyperslide_puzzle::{Metric, Puzzle};
 use serde::{Deserialize, Serialize};
 
 use super::papers::{Paper, PaperField};
-use super::puzzles::{NamedPuzzle, RandomSet};
+use super::puzzles::{NamedPuzzle, PuzzleList, RandomSet};
 use super::solver::{RunLimits, is_program};
 use crate::compare::{Judge, Value};
 use crate::measure::{Measure, Quantity};
@@ -136,6 +136,10 @@ pub(crate) struct RowSpec {
     pub instance: Option<String>,
     /// A puzzle in one line, in place of a named one.
     pub puzzle: Option<String>,
+    /// A suite of instances, each of which is solved once.
+    pub suite: Option<String>,
+    /// Puzzles in one line or by name, each of which is solved once.
+    pub puzzles: Vec<String>,
     /// Its rule k, for cubes.
     pub rule: Option<usize>,
     /// A text of which the table asks whether it names a board.
@@ -498,6 +502,38 @@ impl ContrastSpec {
 }
 
 impl RowSpec {
+    /// Returns whether each run is of another puzzle.
+    pub fn has_many_puzzles(&self) -> bool {
+        self.random.is_some() || self.suite.is_some() || !self.puzzles.is_empty()
+    }
+
+    /// The puzzles that the row lists, if it does.
+    pub fn listed(&self, metric: Metric) -> Option<Result<PuzzleList, String>> {
+        if let Some(name) = &self.suite {
+            let puzzles = NamedPuzzle::suite(name, self.rule, metric);
+            return Some(puzzles.and_then(|puzzles| match puzzles.is_empty() {
+                true => Err(format!(
+                    "no suite is called '{name}': hyperslide instances lists instances as \
+                     SUITE/NUMBER"
+                )),
+                false => Ok(PuzzleList { title: name.clone(), puzzles }),
+            }));
+        }
+        let read = |text: &String| match text.contains(' ') {
+            true => NamedPuzzle::written(text),
+            false => NamedPuzzle::new(text, self.rule, metric),
+        };
+        let puzzles = || self.puzzles.iter().map(read).collect::<Result<Vec<_>, _>>();
+        let title =
+            || self.title.clone().unwrap_or_else(|| format!("{} puzzles", self.puzzles.len()));
+        (!self.puzzles.is_empty()).then(|| Ok(PuzzleList { title: title(), puzzles: puzzles()? }))
+    }
+
+    /// What the row is called, where something calls it anything.
+    pub fn name(&self) -> Option<&String> {
+        [&self.title, &self.instance, &self.suite, &self.puzzle].into_iter().flatten().next()
+    }
+
     /// The puzzle that the row names or writes, if it does.
     pub fn named(&self, metric: Metric) -> Option<Result<NamedPuzzle, String>> {
         match (&self.instance, &self.puzzle) {

@@ -208,22 +208,31 @@ impl Experiment {
             };
             return metrics.into_iter().flatten().map(task).collect();
         }
-        let puzzles = match (row.named(file.metric), &row.random) {
-            (Some(named), _) => Puzzles::Named(named.expect("rows were checked")),
-            (None, Some(random)) => Puzzles::Random(file.random(random)),
-            (None, None) => return Vec::new(),
+        let puzzles = match (row.named(file.metric), &row.random, row.listed(file.metric)) {
+            (Some(named), ..) => Puzzles::Named(named.expect("rows were checked")),
+            (None, Some(random), _) => Puzzles::Random(file.random(random)),
+            (None, None, Some(list)) => Puzzles::Listed(list.expect("rows were checked")),
+            (None, None, None) => return Vec::new(),
+        };
+        let all = match &puzzles {
+            // Each is solved once, or the first of them in a quick run.
+            Puzzles::Listed(list) => {
+                let most = if self.is_small_sample() { file.runs } else { u64::MAX };
+                most.min(list.puzzles.len() as u64)
+            }
+            _ => file.runs,
         };
         let mut tasks = Vec::new();
         for solver in file.solvers_of(row) {
-            let portion = row.portion.get(&solver.key).copied().unwrap_or(file.runs).max(1);
-            for first in (0..file.runs).step_by(portion as usize) {
+            let portion = row.portion.get(&solver.key).copied().unwrap_or(all).max(1);
+            for first in (0..all).step_by(portion as usize) {
                 let task = Task::Solve(SolveTask {
                     puzzles: puzzles.clone(),
                     solver: file.solver_text(row, solver),
                     limits: file.limits_of(row, solver),
                     seed: file.seed,
                     first,
-                    runs: portion.min(file.runs - first),
+                    runs: portion.min(all - first),
                     solutions: file.solutions,
                 });
                 tasks.push((Some(solver), task));

@@ -15,6 +15,18 @@ pub enum Puzzles {
     Named(NamedPuzzle),
     /// Random puzzles, a new one for every run.
     Random(RandomSet),
+    /// Listed puzzles, the next one for every run.
+    Listed(PuzzleList),
+}
+
+/// Puzzles in order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PuzzleList {
+    /// The suite's name, or what the experiment calls them.
+    pub title: String,
+    /// The puzzles.
+    pub puzzles: Vec<NamedPuzzle>,
 }
 
 /// A named puzzle.
@@ -73,7 +85,18 @@ impl Puzzles {
                 let law = random.law()?;
                 Box::new(move |number| law.nth(number).map_err(|error| error.to_string()))
             }
+            Puzzles::Listed(list) => Box::new(|number| match list.nth(number) {
+                Some(named) => named.puzzle(),
+                None => Err(format!("{} has no puzzle {}", list.title, number + 1)),
+            }),
         })
+    }
+}
+
+impl PuzzleList {
+    /// The puzzle of the run with a number.
+    pub(crate) fn nth(&self, number: u64) -> Option<&NamedPuzzle> {
+        self.puzzles.get(usize::try_from(number).ok()?)
     }
 }
 
@@ -109,10 +132,14 @@ impl NamedPuzzle {
     /// # Errors
     ///
     /// When the rule is out of range.
-    pub fn suite(name: &str, rule: Option<usize>) -> Result<Vec<NamedPuzzle>, String> {
+    pub fn suite(
+        name: &str,
+        rule: Option<usize>,
+        metric: Metric,
+    ) -> Result<Vec<NamedPuzzle>, String> {
         let named = |instance: &Instance| {
             let rule = rule.filter(|_| instance.default_rule().is_some());
-            NamedPuzzle::new(&instance.name, rule, Metric::Face)
+            NamedPuzzle::new(&instance.name, rule, metric)
         };
         find_suite(name).into_iter().flat_map(|suite| &suite.instances).map(named).collect()
     }

@@ -168,6 +168,7 @@ impl SolveTask {
                 format!("{}{rule}", named.instance)
             }
             Puzzles::Random(random) => random.title(),
+            Puzzles::Listed(list) => list.title.clone(),
         };
         let portion = if self.first > 0 {
             format!(", puzzles {} to {}", self.first + 1, self.first + self.runs)
@@ -249,26 +250,40 @@ impl SolveTask {
     pub(super) fn check_runs(&self, runs: &[RunSummary]) -> Result<(), String> {
         self.check_count(runs.len())?;
         runs.iter().try_for_each(RunSummary::check)?;
-        let Puzzles::Named(named) = &self.puzzles else { return Ok(()) };
-        let is_too_short = |length: u32| match named.known_length() {
+        if let Puzzles::Listed(list) = &self.puzzles
+            && list.nth(self.first + self.runs - 1).is_none()
+        {
+            return Err(format!("{} has only {} puzzles", list.title, list.puzzles.len()));
+        }
+        let is_too_short = |named: &NamedPuzzle, length: u32| match named.known_length() {
             Some(KnownLength::Moves(optimum)) => length < optimum,
             Some(KnownLength::Unsolvable) => true,
             None => false,
         };
-        match runs.iter().filter_map(|run| run.length).find(|&length| is_too_short(length)) {
-            Some(length) => Err(format!("a solution of {length} moves is impossible")),
-            None => Ok(()),
+        for (number, run) in (self.first..).zip(runs) {
+            let named = match &self.puzzles {
+                Puzzles::Named(named) => Some(named),
+                Puzzles::Random(_) => None,
+                Puzzles::Listed(list) => list.nth(number),
+            };
+            if let (Some(named), Some(length)) = (named, run.length)
+                && is_too_short(named, length)
+            {
+                return Err(format!("a solution of {length} moves is impossible"));
+            }
         }
+        Ok(())
     }
 
     /// Replays the solutions.
     pub(super) fn check_results(&self, results: &[SolveResult]) -> Result<(), String> {
         self.check_count(results.len())?;
-        let own = match &self.puzzles {
-            Puzzles::Named(named) => Some(named.line.as_str()),
-            Puzzles::Random(_) => None,
-        };
-        for result in results {
+        for (number, result) in (self.first..).zip(results) {
+            let own = match &self.puzzles {
+                Puzzles::Named(named) => Some(named.line.as_str()),
+                Puzzles::Random(_) => None,
+                Puzzles::Listed(list) => list.nth(number).map(|named| named.line.as_str()),
+            };
             let line = result.puzzle.as_deref().or(own).ok_or("it names no puzzle")?;
             if own.is_some_and(|own| own != line) {
                 return Err("its result is of another puzzle".to_owned());

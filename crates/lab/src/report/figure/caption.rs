@@ -16,19 +16,27 @@ pub(super) fn equal_runs(experiment: &Experiment, solvers: &[&SolverSpec]) -> St
 
 fn puzzles(file: &File) -> String {
     let runs = file.runs;
-    let count = |is_drawn: bool| {
-        file.row.iter().filter(|row| row.random.is_some() == is_drawn).count() as u64
-    };
-    let (drawn, named) = (count(true), count(false));
-    let all = grouped(runs * drawn);
-    let of_each = if runs == 1 { String::new() } else { format!(", {runs} runs of each") };
-    match (drawn, named) {
-        (0, named) => format!("the same {named} puzzles{of_each}"),
-        (1, 0) => format!("the same {all} puzzles"),
-        (_, 0) => format!("the same {all} puzzles, {runs} from each of {drawn} rows"),
-        (_, named) => format!(
-            "the same {all} drawn puzzles, {runs} from each of {drawn} rows, and {named} named ones{of_each}"
-        ),
+    let count = |is: fn(&&RowSpec) -> bool| file.row.iter().filter(is).count() as u64;
+    let drawn = count(|row| row.random.is_some());
+    let named = count(|row| row.instance.is_some() || row.puzzle.is_some());
+    let lists = file.row.iter().filter_map(|row| row.listed(file.metric)?.ok());
+    let listed = lists.map(|list| list.puzzles.len() as u64).sum();
+    let from_each = format!(", {runs} from each of {drawn} rows");
+    let of_each = format!(", {runs} runs of each");
+    let kinds = [
+        (runs * drawn, "drawn", if drawn == 1 { "" } else { &from_each }),
+        (listed, "listed", ""),
+        (named, "named", if runs == 1 { "" } else { &of_each }),
+    ];
+    let kinds: Vec<_> = kinds.into_iter().filter(|&(count, ..)| count > 0).collect();
+    match kinds[..] {
+        [(count, _, rest)] => format!("the same {} puzzles{rest}", grouped(count)),
+        _ => {
+            let part = |&(count, kind, rest): &(u64, &str, &str)| {
+                format!("{} {kind} puzzles{rest}", grouped(count))
+            };
+            format!("the same {}", kinds.iter().map(part).collect::<Vec<_>>().join(", and "))
+        }
     }
 }
 
@@ -76,8 +84,7 @@ fn name(file: &File, key: &str, rows: &[usize]) -> String {
     }
     let row = |&number: &usize| {
         let row = &file.row[number];
-        let named = [&row.title, &row.instance, &row.puzzle].into_iter().flatten().next();
-        named.cloned().unwrap_or_else(|| format!("row {}", number + 1))
+        row.name().cloned().unwrap_or_else(|| format!("row {}", number + 1))
     };
     format!("{title} on {}", rows.iter().map(row).collect::<Vec<_>>().join(", "))
 }
