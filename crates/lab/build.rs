@@ -1,4 +1,4 @@
-//! Tells the crate which revision of the source it was built from.
+//! Tells the crate which revision of the source it was built from, and for what.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,6 +16,9 @@ fn main() {
             (None, _) => "unknown".to_owned(),
         };
     println!("cargo::rustc-env=HYPERSLIDE_REVISION={revision}");
+    // `release` or `debug`, whatever the profile's own name is.
+    let profile = std::env::var("PROFILE").unwrap_or_default();
+    println!("cargo::rustc-env=HYPERSLIDE_PROFILE={profile}");
     // The revision depends on the source; the data are compiled in.
     let source = ["../../.git/logs/HEAD", "../../crates"];
     let data = ["../../instances", "../../experiments", "../../records/census"];

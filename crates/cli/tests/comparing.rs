@@ -84,6 +84,10 @@ fn one_thread_is_enough() {
     let value = json(&given);
     let provenance = &value["provenance"];
     assert_eq!(provenance["machine"]["cores"], 1);
+    // Cargo's own programs are of the same profile as this test.
+    let is_release =
+        cargo_bin!("hyperslide").components().any(|part| part.as_os_str() == "release");
+    assert_eq!(provenance["debug_build"].as_bool().unwrap_or(false), !is_release);
     let command = provenance["command"].as_str().unwrap();
     assert!(command.ends_with("--solver 'idastar heuristic=patterns:4-4-4-3' --format json"));
     let refused = run(&["--threads", "0", "layers", "grid:2:2"]);

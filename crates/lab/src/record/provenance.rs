@@ -14,6 +14,10 @@ pub struct Provenance {
     pub version: String,
     /// The revision of its source.
     pub revision: String,
+    /// Whether it was built for debugging: times of such programs say little, not even in
+    /// comparison with each other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub debug_build: bool,
     /// Where it ran.
     pub machine: Machine,
     /// The command that ran it.
@@ -28,6 +32,7 @@ impl Provenance {
         Provenance {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             revision: REVISION.to_owned(),
+            debug_build: env!("HYPERSLIDE_PROFILE") != "release",
             machine: Machine::current(),
             command: command.to_owned(),
             finished_unix: SystemTime::now()

@@ -445,7 +445,7 @@ fn provenance(exhibit: &Exhibit) -> Markup {
 fn made_by(record: &Provenance) -> Markup {
     let machine = &record.machine;
     html! {
-        "version " (record.version) ", revision " code { (record.revision) }
+        "version " (record.version) ", revision " code { (record.revision) } @if record.debug_build { " (debug build)" }
         ", " (machine.cpu) ", " (machine.cores) " cores"
         @if let Some(bytes) = machine.memory_bytes { ", " (short((bytes as f64 / 1e9).round())) " GB" }
         ", " (date(record.finished_unix)) ": " code { (record.command) }
