@@ -180,9 +180,11 @@ impl<'a> Found<'a> {
             }
             Key::K => self.spec.rule.map(|rule| rule.to_string()).unwrap_or_default(),
             Key::Board => {
-                match (&self.spec.random, self.spec.board.as_ref().or(file.board.as_ref())) {
+                let of_graphs = || self.spec.board.as_ref().or(file.board.as_ref()).cloned();
+                match (&self.spec.random, &self.puzzle) {
                     (Some(random), _) => file.random(random).title(),
-                    (None, board) => board.cloned().unwrap_or_default(),
+                    (None, Some(puzzle)) => puzzle.board().to_string(),
+                    (None, None) => of_graphs().unwrap_or_default(),
                 }
             }
             Key::Graph => self.spec.name().cloned().unwrap_or_default(),

@@ -490,7 +490,7 @@ impl File {
     /// The random puzzles of a row.
     pub fn random(&self, spec: &RandomSpec) -> RandomSet {
         let RandomSpec { board, tokens, goal, walk, labels } = spec.clone();
-        RandomSet { board, tokens, goal, walk, labels, seed: self.seed }
+        RandomSet { board, tokens, goal, walk, labels, metric: self.metric, seed: self.seed }
     }
 }
 

@@ -65,8 +65,16 @@ pub struct RandomSet {
     /// puzzles are those of distinguishable tokens, and their tokens are then labelled so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labels: Option<String>,
+    /// What counts as one move.
+    #[serde(default, skip_serializing_if = "is_face")]
+    pub metric: Metric,
     /// The seed of the puzzles.
     pub seed: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_face(metric: &Metric) -> bool {
+    *metric == Metric::Face
 }
 
 impl Puzzles {
@@ -179,7 +187,7 @@ impl RandomSet {
     ///
     /// What is wrong with the board, the number of tokens or the goal.
     pub fn law(&self) -> Result<RandomPuzzles, String> {
-        let board = board(&self.board, Metric::Face)?;
+        let board = board(&self.board, self.metric)?;
         let tokens = self.tokens.unwrap_or(board.vertex_count() - 1);
         let goal = self.goal.as_ref().map(|goal| {
             goal.parse::<Arrangement>().map_err(|error| format!("the goal '{goal}': {error}"))
@@ -237,6 +245,7 @@ mod tests {
             goal: None,
             walk: Some(50),
             labels: labels.map(str::to_owned),
+            metric: Metric::Face,
             seed: 3,
         }
     }
@@ -271,6 +280,16 @@ mod tests {
             };
             assert_eq!(line(&plain, ["a", "a", "b", "c"]), line(&named, ["a", "b", "c", ""]));
         }
+    }
+
+    #[test]
+    fn the_metric_is_that_of_the_set() {
+        let edge = RandomSet { metric: Metric::Edge, ..set(5, None) };
+        assert_eq!(edge.law().unwrap().nth(0).unwrap().board().metric(), Metric::Edge);
+        // Records of sets in the face metric do not say it.
+        let text = serde_json::to_string(&set(5, None)).unwrap();
+        assert!(!text.contains("metric"), "{text}");
+        assert_eq!(serde_json::from_str::<RandomSet>(&text).unwrap(), set(5, None));
     }
 
     #[test]

@@ -104,7 +104,8 @@ fn of_single_run(record: SingleRun) -> TaskRecord {
 fn of_runs(record: SummarisedRuns) -> Result<TaskRecord, String> {
     let SummarisedRuns { instance, rule, board, puz, solver, limits, seed, first, .. } = record;
     let random = |board: String, tokens: Option<usize>| {
-        Puzzles::Random(RandomSet { board, tokens, goal: None, walk: None, labels: None, seed })
+        let (goal, walk, labels, metric) = (None, None, None, Metric::Face);
+        Puzzles::Random(RandomSet { board, tokens, goal, walk, labels, metric, seed })
     };
     let puzzles = match (instance, board, puz) {
         (Some(instance), None, None) => {
@@ -141,7 +142,8 @@ fn of_stages(record: Stages) -> Result<TaskRecord, String> {
         }
         _ => return Err("it has neither an analysis nor a sample".to_owned()),
     };
-    let puzzles = RandomSet { board, tokens, goal, walk: None, labels: None, seed };
+    let metric = Metric::Face;
+    let puzzles = RandomSet { board, tokens, goal, walk: None, labels: None, metric, seed };
     let task = Task::Stages(StagesTask { puzzles, work });
     Ok(TaskRecord { experiment, task, data, provenance })
 }
