@@ -178,6 +178,19 @@ fn users_text_is_escaped_in_every_format() {
     serde_json::from_str::<serde_json::Value>(&report.json()).unwrap();
 }
 
+/// Tables stand before figures, and commands are those of a file.
+#[test]
+fn a_report_of_ones_own_says_how_it_is_repeated() {
+    let text = include_str!("data/repeated.toml").replace("\"profiles\"\ntitle", "\"a\"\ntitle");
+    let experiment = Experiment::parse("repeated.toml", &text).unwrap();
+    let report = Report::new(&[experiment], &RecordDirectory::default());
+    let kinds = report.exhibits().map(|exhibit| matches!(exhibit.content, Content::Tables(_)));
+    assert_eq!(kinds.collect::<Vec<_>>(), [true, false]);
+    let page = report.html();
+    assert!(page.contains("hyperslide experiment FILE.toml --from records --figures DIRECTORY"));
+    assert!(!page.contains("hyperslide experiment repeated"));
+}
+
 #[test]
 fn the_data_of_the_page_is_the_json_format() {
     let report = committed();

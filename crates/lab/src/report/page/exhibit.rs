@@ -282,10 +282,12 @@ impl Exhibit {
     }
 
     /// Where it stands among those of its document.
-    pub(super) fn order(&self) -> (usize, String, String) {
+    pub(super) fn order(&self) -> (usize, String, bool, String) {
         let kind =
             ["Table", "Figure", "Theorem"].iter().position(|kind| self.label.starts_with(kind));
         let kind = if self.label.is_empty() { 4 } else { kind.unwrap_or(3) };
-        (kind, self.label.clone(), self.id.clone())
+        // A figure is of what a table says.
+        let is_drawn = !matches!(self.content, Content::Tables(_));
+        (kind, self.label.clone(), is_drawn, self.id.clone())
     }
 }
