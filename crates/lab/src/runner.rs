@@ -1,9 +1,10 @@
 //! Runs experiments: what the command line, a server and Python all call.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hyperslide_search::TableCache;
+use hyperslide_table::lock;
 
 use crate::experiment::Experiment;
 use crate::record::{RecordError, RecordFile, TaskRecord};
@@ -66,7 +67,8 @@ pub enum RunEvent<'a> {
 }
 
 /// Runs the tasks of an experiment that there are no records of, and returns the records of all.
-/// Each is appended to `file` as soon as it is made, so that a run that was stopped can be resumed.
+/// Each is appended to `file` as soon as it is made, and finished runs of long tasks every few
+/// seconds, so that a run that was stopped can be resumed.
 ///
 /// # Errors
 ///
@@ -76,24 +78,27 @@ pub fn run_experiment(
     mut file: Option<&mut RecordFile>,
     options: &RunOptions<'_>,
 ) -> Result<Vec<TaskRecord>, RecordError> {
-    let mut records = file.as_ref().map_or_else(Vec::new, |file| file.records().to_vec());
+    let records = file.as_ref().map_or_else(Vec::new, |file| file.records().to_vec());
     let tasks = experiment.tasks();
-    let is_known = |task: &Task| experiment.find(task, &records).is_some();
-    let known = tasks.iter().filter(|task| is_known(task)).count();
+    let known = tasks.iter().filter(|task| experiment.has_all_of(task, &records)).count();
     if known > 0 {
         (options.report)(&RunEvent::Known { tasks: known });
     }
     let mut meter = WorkMeter::new(known, Some(tasks.len()));
+    let keeper = Mutex::new(Keeper { records, file: file.take(), error: None });
     for task in &tasks {
-        if experiment.find(task, &records).is_some() {
-            continue;
-        }
+        // Some of its runs may have been kept by a run that was stopped.
+        let Some(task) = &experiment.missing_of(task, &lock(&keeper).records) else { continue };
         let (needs, has) = (task.bytes(), options.memory);
         if needs > has {
             (options.report)(&RunEvent::LeftOut { task, needs, has });
             continue;
         }
         (options.report)(&RunEvent::Begin { work: meter.progress(), task });
+        let keep = |task: Task, data| {
+            let record = TaskRecord::new(experiment.name(), &task, data, &options.command);
+            lock(&keeper).keep(record)
+        };
         let context = TaskContext {
             threads: options.threads,
             memory: options.memory,
@@ -101,22 +106,48 @@ pub fn run_experiment(
             cache: Arc::clone(&options.cache),
             cancel: options.cancel,
             progress: &|progress| (options.report)(&RunEvent::Progress { task, progress }),
+            keep: Some(&keep),
         };
-        let data = match task.run(&context) {
-            Ok(data) => data,
+        let ended = task.run(&context);
+        // Whatever was kept meanwhile is not in the data.
+        let rest = experiment.missing_of(task, &lock(&keeper).records);
+        match ended {
+            Ok(data) => {
+                if let Some(rest) = rest
+                    && !keep(rest, data)
+                {
+                    break;
+                }
+            }
             Err(NoData::Cancelled) => break,
             Err(NoData::Failed(_)) if options.cancel.load(Ordering::Relaxed) => break,
             Err(NoData::Failed(reason)) => {
                 (options.report)(&RunEvent::Failed { task, reason: &reason });
                 continue;
             }
-        };
-        let record = TaskRecord::new(experiment.name(), task, data, &options.command);
-        if let Some(file) = &mut file {
-            file.append(&record)?;
         }
-        records.push(record);
         meter.add();
     }
-    Ok(records)
+    let Keeper { records, error, .. } = keeper.into_inner().unwrap_or_else(PoisonError::into_inner);
+    error.map_or(Ok(records), Err)
+}
+
+/// The records of a run, and where they are kept.
+struct Keeper<'f> {
+    records: Vec<TaskRecord>,
+    file: Option<&'f mut RecordFile>,
+    /// Why one could not be written.
+    error: Option<RecordError>,
+}
+
+impl Keeper<'_> {
+    /// Keeps a record; false if it cannot be written.
+    fn keep(&mut self, record: TaskRecord) -> bool {
+        if let Some(Err(error)) = self.file.as_mut().map(|file| file.append(&record)) {
+            self.error = Some(error);
+            return false;
+        }
+        self.records.push(record);
+        true
+    }
 }

@@ -170,6 +170,7 @@ fn improved_methods_always_solve_and_come_close_to_the_optimum() {
 fn diameter(d: usize, k: usize, l: usize) -> u32 {
     let task = CensusTask { board: format!("cube:{d}:{k}"), metric: Metric::Face, empty: l };
     let context = TaskContext {
+        keep: None,
         threads: 2,
         memory: u64::MAX,
         quick: false,
@@ -393,6 +394,70 @@ fn the_documented_experiment_prints_the_documented_table() {
     let records = run_experiment(&experiment, None, &options).unwrap();
     let text = report::text(&experiment.compare(&records), None);
     assert!(text.contains(block("text")), "{text}");
+}
+
+/// Finished runs of a task that is cut short are kept, and more runs continue fewer.
+#[test]
+fn a_task_goes_on_after_the_runs_that_it_has() {
+    let text = |runs: u64| {
+        format!(
+            "name = \"cut\"\ntitle = \"Cut short\"\nruns = {runs}\nseed = 3\n\
+             [[solver]]\nkey = \"a\"\ntitle = \"A*\"\nsolver = \"astar\"\n\
+             [[view]]\nkeys = [\"graph\"]\ncolumns = [{{ name = \"solved\", measure = \"solved\" }}]\n\
+             [[row]]\ntitle = \"3x3\"\nrandom = {{ board = \"grid:3:3\" }}\n"
+        )
+    };
+    let experiment = |runs| Experiment::parse("cut.toml", &text(runs)).unwrap();
+    let folder = std::env::temp_dir().join(format!("hyperslide-cut-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("records.jsonl");
+    // Cancels after this many runs.
+    let run = |runs: u64, most: u64| {
+        let cancel = AtomicBool::new(false);
+        let made = Mutex::new(0);
+        let report = |event: &RunEvent<'_>| {
+            if let RunEvent::Progress { progress, .. } = event
+                && progress.search.is_none()
+            {
+                let mut made = made.lock().unwrap();
+                *made += 1;
+                cancel.fetch_or(*made == most, Ordering::Relaxed);
+            }
+        };
+        let options = RunOptions {
+            threads: 1,
+            memory: u64::MAX,
+            cache: Arc::default(),
+            cancel: &cancel,
+            command: "test".to_owned(),
+            report: &report,
+        };
+        let mut file = RecordFile::open(&path).unwrap();
+        let records = run_experiment(&experiment(runs), Some(&mut file), &options).unwrap();
+        assert_eq!(file.records(), records);
+        let solved = experiment(runs).compare(&records);
+        let made = *made.lock().unwrap();
+        (made, solved.tables[0].rows[0].cells[0].ours.clone(), solved.complete)
+    };
+    assert_eq!(run(6, 2), (2, Some(Value::OutOf(2, 2)), false));
+    assert_eq!(run(6, 1), (1, Some(Value::OutOf(3, 3)), false));
+    assert_eq!(run(6, 99), (3, Some(Value::OutOf(6, 6)), true));
+    assert_eq!(run(6, 99), (0, Some(Value::OutOf(6, 6)), true));
+    assert_eq!(run(8, 99), (2, Some(Value::OutOf(8, 8)), true));
+    // They are the runs that are made at once.
+    let counts = |records: &[TaskRecord]| -> Vec<u64> {
+        let runs = records.iter().flat_map(|record| match &record.data {
+            TaskData::Runs(runs) => runs.clone(),
+            _ => panic!("runs are expected"),
+        });
+        runs.map(|run| run.expanded).collect()
+    };
+    let parts = counts(&RecordFile::read(&path).unwrap());
+    std::fs::remove_file(&path).unwrap();
+    run(8, 99);
+    let whole = RecordFile::read(&path).unwrap();
+    assert_eq!((whole.len(), counts(&whole)), (1, parts));
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// Each of the puzzles that a row lists is solved once, and what is known of it counts.

@@ -19,6 +19,7 @@ fn records(file: &str) -> Vec<TaskRecord> {
 
 fn run(task: &Task, threads: usize) -> Result<TaskData, NoData> {
     let context = TaskContext {
+        keep: None,
         threads,
         memory: 4 << 30,
         quick: true,

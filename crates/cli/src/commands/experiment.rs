@@ -207,7 +207,7 @@ fn check_figures(
 /// What is missing in records that are read and not completed.
 fn without_record(experiment: &Experiment, records: &[TaskRecord]) -> String {
     let tasks = experiment.tasks();
-    let missing = tasks.iter().filter(|task| experiment.find(task, records).is_none()).count();
+    let missing = tasks.iter().filter(|task| !experiment.has_all_of(task, records)).count();
     let name = experiment.name();
     let others = records.iter().filter(|record| record.experiment == name).count();
     let why = match (tasks.len() - missing, others) {

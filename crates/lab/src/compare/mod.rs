@@ -28,6 +28,7 @@ use crate::each_once::each_once;
 use crate::experiment::Experiment;
 use crate::measure::Measured;
 use crate::record::{Provenance, TaskRecord};
+use crate::task::Task;
 
 /// How our value compares with the published one; the good verdicts come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -369,16 +370,30 @@ impl Experiment {
             findings: findings::findings(self, records),
             notes: self.file.notes.clone(),
             proven: rows::proven(self, records),
-            complete: self.tasks().iter().all(|task| self.find(task, records).is_some()),
+            complete: self.tasks().iter().all(|task| self.has_all_of(task, records)),
+        }
+    }
+
+    /// Returns whether these records have all runs of a task.
+    pub fn has_all_of(&self, task: &Task, records: &[TaskRecord]) -> bool {
+        self.missing_of(task, records).is_none()
+    }
+
+    /// What of a task is not in these records: the whole task, or its last runs.
+    pub(crate) fn missing_of(&self, task: &Task, records: &[TaskRecord]) -> Option<Task> {
+        let answers = TaskRecord::answers(self.name(), task, records);
+        let Some(last) = answers.last() else { return Some(task.clone()) };
+        match (task, &last.task) {
+            (Task::Solve(whole), Task::Solve(last)) => {
+                let (next, end) = (last.first + last.runs, whole.first + whole.runs);
+                (next < end).then(|| Task::Solve(whole.part(next, end - next)))
+            }
+            _ => None,
         }
     }
 
     /// The last record of a task, if there is one among these.
-    pub fn find<'r>(
-        &self,
-        task: &crate::task::Task,
-        records: &'r [TaskRecord],
-    ) -> Option<&'r TaskRecord> {
+    pub fn find<'r>(&self, task: &Task, records: &'r [TaskRecord]) -> Option<&'r TaskRecord> {
         TaskRecord::last_of(self.name(), task, records)
     }
 }

@@ -92,10 +92,10 @@ impl<'a> Found<'a> {
         spec: &'a RowSpec,
         records: &'a [TaskRecord],
     ) -> Found<'a> {
-        let found = experiment
-            .row_tasks(spec)
-            .into_iter()
-            .filter_map(|(solver, task)| Some((solver, experiment.find(&task, records)?)));
+        let found = experiment.row_tasks(spec).into_iter().flat_map(|(solver, task)| {
+            let answers = TaskRecord::answers(experiment.name(), &task, records);
+            answers.into_iter().map(move |record| (solver, record))
+        });
         let named = spec.named(experiment.file.metric).and_then(Result::ok);
         let known = named.as_ref().and_then(NamedPuzzle::known_length);
         let listed = spec.listed(experiment.file.metric).and_then(Result::ok);

@@ -15,7 +15,7 @@ pub use file::{RecordError, RecordFile};
 pub(crate) use provenance::programs;
 pub use provenance::{Machine, Provenance, REVISION};
 
-use crate::task::{Task, TaskData};
+use crate::task::{SolveTask, Task, TaskData};
 
 /// One recorded task: a line of a file of records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,6 +64,32 @@ impl TaskRecord {
         records: &'r [TaskRecord],
     ) -> Option<&'r TaskRecord> {
         records.iter().rfind(|record| record.is_of(experiment, task))
+    }
+
+    /// The records that answer an experiment's task: the last one of the whole task, or those of
+    /// its first runs, in order. They need not be of all its runs.
+    pub fn answers<'r>(
+        experiment: &str,
+        task: &Task,
+        records: &'r [TaskRecord],
+    ) -> Vec<&'r TaskRecord> {
+        if let Some(whole) = TaskRecord::last_of(experiment, task, records) {
+            return vec![whole];
+        }
+        let Task::Solve(whole) = task else { return Vec::new() };
+        let part = |record: &'r TaskRecord| match &record.task {
+            Task::Solve(part) if record.experiment == experiment && part.is_part_of(whole) => {
+                Some((part, record))
+            }
+            _ => None,
+        };
+        let parts: Vec<(&SolveTask, &TaskRecord)> = records.iter().filter_map(part).collect();
+        let (mut answers, mut next) = (Vec::new(), whole.first);
+        while let Some((part, record)) = parts.iter().rfind(|(part, _)| part.first == next) {
+            next += part.runs;
+            answers.push(*record);
+        }
+        answers
     }
 
     /// Checks what it claims, although it could be read: solutions are replayed by the rules.

@@ -72,6 +72,7 @@ mod tests {
         let run = |memory| {
             let cancel = AtomicBool::new(false);
             let context = TaskContext {
+                keep: None,
                 threads: 1,
                 memory,
                 quick: false,

@@ -95,6 +95,10 @@ pub struct TaskContext<'a> {
     pub cancel: &'a AtomicBool,
     /// Receives the progress, on the thread that runs the task or on those of its searches.
     pub progress: &'a (dyn Fn(&TaskProgress<'_>) + Sync),
+    /// Keeps the runs of a task so far, as those of a task of these runs alone, so that nothing but
+    /// the rest has to be run again; false where that is not possible. Without it, a task is kept
+    /// as a whole.
+    pub keep: Option<&'a (dyn Fn(Task, TaskData) -> bool + Sync)>,
 }
 
 impl Task {

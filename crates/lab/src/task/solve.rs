@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use hyperslide_puzzle::Puzzle;
 use hyperslide_search::Control;
 use serde::{Deserialize, Serialize};
 
-use super::{NoData, TaskContext, TaskData, TaskProgress};
+use super::{NoData, Task, TaskContext, TaskData, TaskProgress};
 use crate::experiment::{NamedPuzzle, Puzzles, RunLimits, Solver};
 use crate::instances::KnownLength;
 use crate::ordered_parallel_map::ordered_parallel_map;
@@ -37,6 +38,10 @@ pub struct SolveTask {
 }
 
 impl Eq for SolveTask {}
+
+/// How often finished runs of a task are kept: what a run that is killed loses at most, in addition
+/// to the searches under way.
+const KEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_zero(number: &u64) -> bool {
@@ -161,6 +166,18 @@ impl SolveTask {
         }
     }
 
+    /// The task of some of its runs.
+    pub(crate) fn part(&self, first: u64, runs: u64) -> SolveTask {
+        SolveTask { first, runs, ..self.clone() }
+    }
+
+    /// Returns whether all its runs are runs of another task.
+    pub(crate) fn is_part_of(&self, whole: &SolveTask) -> bool {
+        self.first >= whole.first
+            && self.first + self.runs <= whole.first + whole.runs
+            && *self == whole.part(self.first, self.runs)
+    }
+
     pub(super) fn title(&self) -> String {
         let puzzles = match &self.puzzles {
             Puzzles::Named(named) => {
@@ -210,16 +227,29 @@ impl SolveTask {
         let numbers = self.first..self.first + self.runs;
         let at_once = self.runs_at_once(context);
         let mut runs = Runs::default();
+        let (mut kept, mut last_kept) = (0, Instant::now());
+        // The runs that are finished and not kept yet.
+        let keep = |runs: &mut Runs, kept: &mut u64| {
+            let count = runs.summaries.len() as u64;
+            let Some(keep) = context.keep.filter(|_| count > 0) else { return Ok(()) };
+            let part = Task::Solve(self.part(self.first + *kept, count));
+            *kept += count;
+            match keep(part, self.data(std::mem::take(runs))) {
+                true => Ok(()),
+                false => Err(NoData::Cancelled),
+            }
+        };
         ordered_parallel_map(at_once, numbers, solve_one, |solved| {
-            let result = solved.map_err(NoData::Failed)?;
             // A cancelled search may still report a solution.
             if context.cancel.load(Ordering::Relaxed) {
+                keep(&mut runs, &mut kept)?;
                 return Err(NoData::Cancelled);
             }
+            let result = solved.map_err(NoData::Failed)?;
             // A program that failed may be repaired: the task is not recorded, and is run again.
             if result.status == Status::Error {
                 let why = result.explanation.as_deref().unwrap_or("no reason is known");
-                let number = runs.summaries.len() + 1;
+                let number = kept + runs.summaries.len() as u64 + 1;
                 let message = format!("{} failed on puzzle {number}: {why}", self.solver);
                 return Err(NoData::Failed(message));
             }
@@ -227,14 +257,22 @@ impl SolveTask {
             if self.solutions {
                 runs.results.push(result);
             }
-            let done = runs.summaries.len() as u64;
+            let done = kept + runs.summaries.len() as u64;
             (context.progress)(&TaskProgress { done, of: self.runs, search: None });
+            if done < self.runs && last_kept.elapsed() >= KEEP_INTERVAL {
+                keep(&mut runs, &mut kept)?;
+                last_kept = Instant::now();
+            }
             Ok(())
         })?;
-        Ok(match self.solutions {
+        Ok(self.data(runs))
+    }
+
+    fn data(&self, runs: Runs) -> TaskData {
+        match self.solutions {
             true => TaskData::Results(runs.results),
             false => TaskData::Runs(runs.summaries),
-        })
+        }
     }
 
     fn check_count(&self, runs: usize) -> Result<(), String> {
