@@ -198,7 +198,8 @@ fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, SolveError> {
     best.lower_bound = best.lower_bound.max(leading.least(&*heuristic));
     let is_same = leading.heuristic.to_string() == proving.heuristic.to_string();
     let with_tables = auto::leading_by_tables(task.puzzle).filter(|_| chosen.is_default());
-    let leader = Leader { heuristic, with_tables };
+    let choice = if is_plain { plain.heuristic } else { leading.heuristic }.clone();
+    let leader = Leader { choice, heuristic, with_tables };
     let end = improve(proving, leader, is_plain && is_same, &mut best, meter);
     Ok((end.outcome(best)?, ALGORITHM.name))
 }

@@ -44,6 +44,9 @@ const FITTING: f64 = 0.8;
 
 /// What leads beams and neighbourhoods.
 pub(super) struct Leader {
+    /// What was chosen, which says whether its estimates are lower bounds; proofs have another
+    /// heuristic.
+    pub choice: HeuristicChoice,
     pub heuristic: Box<dyn Heuristic>,
     /// What takes its place once the pattern databases of proofs are built.
     pub with_tables: Option<HeuristicChoice>,
@@ -175,7 +178,7 @@ impl Turns<'_> {
         if HeuristicChoice::patterns_are_ready(puzzle, resources) {
             let leading = Task { heuristic: with_tables, ..self.task.clone() };
             let heuristic = leading.build_heuristic(meter)?;
-            self.leader = Leader { heuristic, with_tables: None };
+            self.leader = Leader { choice: with_tables.clone(), heuristic, with_tables: None };
             self.is_cut = true;
         }
         Ok(())
@@ -253,8 +256,9 @@ impl Turns<'_> {
     /// Looks for a shorter solution in the neighbourhood of the best, if there is one.
     fn search_neighbourhood(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
         let Some(moves) = self.best.moves.take() else { return Ok(()) };
-        let heuristic = &*self.leader.heuristic;
-        let (moves, end) = shorten(self.task, heuristic, moves, self.neighbourhood, meter);
+        let Leader { choice, heuristic, .. } = &self.leader;
+        let leading = &Task { heuristic: choice, ..self.task.clone() };
+        let (moves, end) = shorten(leading, &**heuristic, moves, self.neighbourhood, meter);
         self.best.moves = Some(moves);
         self.neighbourhood = match end {
             Ok(()) => (self.neighbourhood * WIDENING).min(WIDEST_NEIGHBOURHOOD),
@@ -309,4 +313,69 @@ fn prove(task: &Task<'_>, nodes: u64, meter: &mut Meter<'_>) -> Result<Outcome, 
         matches!(outcome, Ok(Outcome::LimitReached { limit: Limit::Time, .. }))
     };
     in_share_of_time(task, meter, search, ran_out)
+}
+
+#[cfg(test)]
+mod tests {
+    use hyperslide_puzzle::{Move, Puzzle, State};
+
+    use super::*;
+    use crate::algorithm::Defaults;
+    use crate::control::Control;
+    use crate::heuristics::Resources;
+
+    /// Estimates as learned weights may give them: 0 at the goal, and far too much elsewhere.
+    struct TooHigh(Puzzle);
+
+    impl Heuristic for TooHigh {
+        fn estimate(&self, state: &State) -> Option<u32> {
+            Some(if self.0.goal().is_met(state) { 0 } else { 1000 })
+        }
+    }
+
+    /// The task is that of proofs, whose heuristic is admissible; the leader's need not be.
+    #[test]
+    fn a_leader_that_estimates_too_much_proves_nothing() {
+        // Its twelve states are a circle.
+        let puzzle = Puzzle::from_line("grid:2:2 1,2,0,3").unwrap();
+        let board = puzzle.board();
+        let is_solved = |state: &State| puzzle.goal().is_met(state);
+        let mut state = *puzzle.start();
+        let leads_there = |mv: &Move| is_solved(&board.play(puzzle.start(), *mv).unwrap());
+        let shortest = board.legal_moves(&state).into_iter().find(leads_there).unwrap();
+        let (mut moves, mut back) = (Vec::new(), shortest);
+        while !is_solved(&state) {
+            let onward = board.legal_moves(&state).into_iter().find(|&mv| mv != back);
+            let mv = onward.expect("two slides lead on from every state");
+            moves.push(mv);
+            state.slide(mv);
+            back = mv.reversed();
+        }
+        assert_eq!(moves.len(), 11);
+        let (defaults, control) = (Defaults::default(), Control::default());
+        let task = &defaults.task(&puzzle, Resources::default());
+        let choice = "weighted-neighbours".parse().unwrap();
+        let heuristic = Box::new(TooHigh(puzzle.clone()));
+        let mut best = Best { moves: Some(moves), lower_bound: 0 };
+        let mut turns = Turns {
+            task,
+            leader: Leader { choice, heuristic, with_tables: None },
+            without_tables: task,
+            longest: u32::MAX,
+            width: NARROWEST,
+            took: None,
+            seed: 0,
+            was_starved: false,
+            is_cut: true,
+            walks: false,
+            neighbourhood: NEIGHBOURHOOD,
+            prover: None,
+            proof_nodes: 0,
+            spent_on_proofs: 0,
+            effort: 1.0,
+            best: &mut best,
+        };
+        assert!(turns.search_neighbourhood(&mut Meter::new(&control)).is_ok());
+        assert_eq!(best.moves.unwrap(), [shortest]);
+    }
 }

@@ -62,7 +62,8 @@ pub(crate) struct StateGraph<'a, const WORDS: usize> {
 }
 
 impl<'a, const WORDS: usize> StateGraph<'a, WORDS> {
-    /// Only the start is known.
+    /// Only the start is known. The heuristic is that of the task, whose choice says whether its
+    /// estimates are lower bounds.
     pub fn new(
         task: &Task<'a>,
         codec: Codec<WORDS>,
@@ -505,7 +506,8 @@ impl Task<'_> {
 }
 
 /// Looks for a shorter solution in the neighbourhood of one, up to a given number of states, and
-/// again as long as that helps. Returns the limit that stopped it, if one did.
+/// again as long as that helps. The heuristic is that of the task. Returns the limit that stopped
+/// it, if one did.
 pub(crate) fn shorten(
     task: &Task<'_>,
     heuristic: &dyn Heuristic,
