@@ -190,6 +190,7 @@ impl<'a> Meter<'a> {
     pub fn poll(&mut self, bytes: u64, lower_bound: u32) -> Result<(), Limit> {
         let bytes = bytes.saturating_add(self.tables);
         self.note_bytes(bytes);
+        self.note_best(None, if self.is_unproven { 0 } else { lower_bound });
         let limits = &self.control.limits;
         let elapsed = self.started.elapsed();
         self.next_poll = self.node_limit.min(self.stats.generated + POLL_INTERVAL);
@@ -215,16 +216,18 @@ impl<'a> Meter<'a> {
         {
             self.next_progress = elapsed + PROGRESS_INTERVAL;
             let stats = self.stats_so_far();
-            let (length, bound) = self.best;
-            let lower_bound = if self.is_unproven { 0 } else { lower_bound };
-            progress(&Progress { stats, lower_bound: lower_bound.max(bound), length });
+            let (length, lower_bound) = self.best;
+            progress(&Progress { stats, lower_bound, length });
         }
         Ok(())
     }
 
-    /// Remembers, for progress reports, what the parts of a search have found so far.
+    /// Remembers, for progress reports, what a part of the search has found and proven. Parts know
+    /// less than those before them, so that the shortest length and the greatest bound are kept.
     pub fn note_best(&mut self, length: Option<u32>, lower_bound: u32) {
-        self.best = (length, lower_bound);
+        let (shortest, greatest) = self.best;
+        let length = shortest.into_iter().chain(length).min();
+        self.best = (length, greatest.max(lower_bound));
     }
 
     /// Remembers why an algorithm chose the one that it runs.
@@ -364,5 +367,37 @@ impl<'a> Meter<'a> {
 
     fn stats_so_far(&self) -> Stats {
         Stats { wall_s: self.started.elapsed().as_secs_f64(), cpu_s: self.cpu_s(), ..self.stats }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// Parts of a search may know less than those before them.
+    #[test]
+    fn what_progress_reports_say_never_gets_worse() {
+        let seen = Mutex::new(Vec::new());
+        let progress = |progress: &Progress| {
+            seen.lock().unwrap().push((progress.length, progress.lower_bound));
+        };
+        let mut meter = Meter::new(&Control { progress: Some(&progress), ..Control::default() });
+        let mut report = |length, noted, bound, is_proven: bool| {
+            meter.note_best(length, noted);
+            meter.next_progress = Duration::ZERO;
+            match is_proven {
+                true => meter.poll(0, bound),
+                false => meter.with_unproven_bounds(|meter| meter.poll(0, bound)),
+            }
+        };
+        report(None, 0, 24, true).unwrap();
+        report(Some(44), 20, 0, true).unwrap();
+        report(Some(36), 26, 25, true).unwrap();
+        report(Some(40), 0, 99, false).unwrap();
+        report(None, 0, 0, true).unwrap();
+        let expected = [(None, 24), (Some(44), 24), (Some(36), 26), (Some(36), 26), (Some(36), 26)];
+        assert_eq!(*seen.lock().unwrap(), expected);
     }
 }
