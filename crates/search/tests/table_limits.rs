@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::common::{puzzle, run};
-use hyperslide_search::{Config, HeuristicChoice, Limit, Limits, Outcome, TableCache};
+use hyperslide_search::{Config, HeuristicChoice, Limit, Limits, Outcome, Resources, TableCache};
 
 #[test]
 fn building_tables_obeys_the_limits() {
@@ -107,4 +107,23 @@ fn extreme_settings_keep_to_the_memory() {
     let config = Config::named("weighted-astar").unwrap().with("weight", "999.999").unwrap();
     let report = run(&grid(5), &config, limits);
     assert!(report.stats.peak_bytes < 100 << 20, "{} bytes", report.stats.peak_bytes);
+}
+
+/// The product of the greatest weight and an estimate of several thousand moves is beyond 32 bits.
+#[test]
+fn great_weights_take_great_estimates() {
+    // Each token is half a turn away from its vertex, and moves when the empty vertex passes by.
+    let edges: Vec<String> = (0..64).map(|v| format!("{v}-{}", (v + 1) % 64)).collect();
+    let cells = |first: u32| {
+        let cells: Vec<String> = (first..first + 64).map(|n| (n % 64).to_string()).collect();
+        cells.join(",")
+    };
+    let puzzle = puzzle(&format!("graph:64:{} {} -> {}", edges.join(","), cells(33), cells(1)));
+    let heuristic: HeuristicChoice = "weighted-neighbours".parse().unwrap();
+    let estimate = heuristic.build(&puzzle, &Resources::default()).unwrap();
+    assert!(estimate.estimate(puzzle.start()).unwrap() > u32::MAX / 1_000_000);
+    let config = Config::named("weighted-astar").unwrap().with("weight", "999.999").unwrap();
+    let config = Config { heuristic, ..config };
+    let report = run(&puzzle, &config, Limits { nodes: Some(2_000), ..Limits::default() });
+    assert!(!matches!(report.outcome, Outcome::Unsolvable(_)), "{:?}", report.outcome);
 }

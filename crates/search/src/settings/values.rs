@@ -83,6 +83,13 @@ pub struct Weight {
 impl Weight {
     /// What may be written.
     pub(crate) const DOMAIN: Domain = Domain::Decimal { most: 1000, places: 3 };
+
+    /// The priority g + w h of a state, times the denominator of w. Learned weights may estimate
+    /// thousands of moves: priorities beyond 32 bits are the greatest there is. No goal has one.
+    pub(crate) fn priority(self, g: u32, h: u32) -> u32 {
+        let of_path = g.saturating_mul(self.denominator);
+        of_path.saturating_add(h.saturating_mul(self.numerator))
+    }
 }
 
 impl FromStr for Weight {

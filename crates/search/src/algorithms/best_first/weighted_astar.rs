@@ -41,7 +41,7 @@ pub(crate) const ALGORITHM: Algorithm = Algorithm {
         let bounds = task.heuristic.is_admissible();
         let recipe = Recipe {
             algorithm: ALGORITHM.name,
-            priority: |g, h| g * denominator + h * numerator,
+            priority: |g, h| weight.priority(g, h),
             unit: (bounds && numerator <= denominator).then_some(denominator),
             duplicates: Duplicates::Reopen,
             ties: Ties::Deeper,

@@ -125,11 +125,10 @@ pub(crate) fn run(task: &Task<'_>, meter: &mut Meter<'_>) -> Result<Answer, Solv
         let outcome = loop {
             let tried = narrow.as_ref().filter(|_| narrows).unwrap_or(&part);
             let heuristic = tried.heuristic(task)?;
+            let weighted = Weight { numerator: weight, denominator };
             let recipe = Recipe {
                 algorithm: ALGORITHM.name,
-                priority: |g: u32, h: u32| {
-                    (g * denominator).saturating_add(h.saturating_mul(weight))
-                },
+                priority: |g, h| weighted.priority(g, h),
                 unit: None,
                 duplicates: if is_published { Duplicates::KeepFirst } else { Duplicates::Reopen },
                 ties: Ties::Deeper,
