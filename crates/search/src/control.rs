@@ -265,8 +265,14 @@ impl<'a> Meter<'a> {
     /// Returns whether a part that generates no states has to stop because it is cancelled, or out
     /// of time or memory.
     pub fn is_over(&self, bytes: u64) -> bool {
-        let limits = &self.control.limits;
-        self.watch().is_over() || bytes >= limits.memory.unwrap_or(u64::MAX) || is_short()
+        self.reached(bytes).is_some()
+    }
+
+    /// The limit that such a part has reached, if it has to stop.
+    pub fn reached(&self, bytes: u64) -> Option<Limit> {
+        let of_memory = || (bytes >= self.memory_limit()).then_some(Limit::Memory);
+        // Memory that the system lacks is among the reasons of the watch.
+        self.watch().reason().map(Limit::from).or_else(of_memory)
     }
 
     /// Returns whether a search may hold this many bytes in addition to the tables of its

@@ -5,17 +5,31 @@ use std::cell::Cell;
 use hyperslide_puzzle::{Effort, Puzzle, Solvability, decide_solvability};
 
 use crate::control::Meter;
+use crate::outcome::Limit;
 
 /// Decides solvability within the limits of the search.
-pub(crate) fn decide(puzzle: &Puzzle, effort: Effort, meter: &mut Meter<'_>) -> Solvability {
-    let peak = Cell::new(0);
+///
+/// # Errors
+///
+/// The limit that left it undecided, if it was not the effort.
+pub(crate) fn decide(
+    puzzle: &Puzzle,
+    effort: Effort,
+    meter: &mut Meter<'_>,
+) -> Result<Solvability, Limit> {
+    let (peak, reached) = (Cell::new(0), Cell::new(None));
     let answer = decide_solvability(puzzle, effort, &|bytes| {
         peak.set(bytes.max(peak.get()));
         // What grows may double before the next look.
-        meter.is_over(bytes.saturating_mul(2))
+        let limit = meter.reached(bytes.saturating_mul(2));
+        reached.set(reached.get().or(limit));
+        limit.is_some()
     });
     meter.note_bytes(peak.get());
-    answer
+    match (answer, reached.get()) {
+        (Solvability::Undecided, Some(limit)) => Err(limit),
+        (answer, _) => Ok(answer),
+    }
 }
 
 /// How many occupied sets there can be: C(vertices, tokens), or far more than can be explored.

@@ -17,7 +17,7 @@ use crate::reachable::{decide, most_occupied_sets};
 ///
 /// Whether the goal can be reached is decided first wherever that takes milliseconds (any cube up
 /// to d = 4, any board with one empty vertex), and with all effort before IDA*, which would never
-/// end.
+/// end, and does not begin where a limit leaves it undecided.
 ///
 /// # Errors
 ///
@@ -90,9 +90,9 @@ fn confirmed(
         return Ok((outcome, name));
     }
     match decide(task.puzzle, Effort::THOROUGH, meter) {
-        Solvability::Unsolvable(_) => Ok((outcome, name)),
-        Solvability::Solvable => Err(SolveError::WrongTable),
-        Solvability::Undecided => {
+        Ok(Solvability::Unsolvable(_)) => Ok((outcome, name)),
+        Ok(Solvability::Solvable) => Err(SolveError::WrongTable),
+        Ok(Solvability::Undecided) | Err(_) => {
             let heuristic = &HeuristicChoice::lone_token();
             (astar::ALGORITHM.run)(&Task { heuristic, ..task.clone() }, meter)
         }
@@ -170,7 +170,12 @@ pub(crate) fn answer_without_search(
         Effort::LEAST
     };
     match decide(puzzle, effort, meter) {
-        Solvability::Unsolvable(reason) => Some(Outcome::Unsolvable(reason)),
-        Solvability::Solvable | Solvability::Undecided => None,
+        Ok(Solvability::Unsolvable(reason)) => Some(Outcome::Unsolvable(reason)),
+        // No limit may ever stop the search: memory that is too small for deciding may suffice for
+        // IDA*.
+        Err(limit) if algorithm.requires_solvability => {
+            Some(Outcome::LimitReached { limit, lower_bound: 0 })
+        }
+        Ok(Solvability::Solvable | Solvability::Undecided) | Err(_) => None,
     }
 }

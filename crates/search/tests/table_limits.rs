@@ -127,3 +127,27 @@ fn great_weights_take_great_estimates() {
     let report = run(&puzzle, &config, Limits { nodes: Some(2_000), ..Limits::default() });
     assert!(!matches!(report.outcome, Outcome::Unsolvable(_)), "{:?}", report.outcome);
 }
+
+/// Iterative deepening does not end where there is no solution: it does not begin where there is
+/// too little memory or time to find that out.
+#[test]
+fn no_search_without_end_begins_undecided() {
+    let unsolvable = puzzle("grid:4:4 15,2,12,11,14,13,9,5,1,3,8,7,0,10,6,4");
+    let second = Duration::from_secs(1);
+    for algorithm in ["idastar", "auto", "hybrid"] {
+        let config = Config::named(algorithm).unwrap();
+        let (mut ended, mut decided) = (0, 0);
+        for memory in (1..=64).map(|kibibytes| kibibytes << 10) {
+            let limits = Limits { memory: Some(memory), time: Some(second), nodes: None };
+            match run(&unsolvable, &config, limits).outcome {
+                Outcome::LimitReached { limit: Limit::Memory, .. } => ended += 1,
+                Outcome::Unsolvable(_) => decided += 1,
+                other => panic!("{algorithm} with {memory} bytes: {other:?}"),
+            }
+        }
+        assert!(ended > 0 && decided > 0, "{algorithm}: {ended} and {decided}");
+        let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        let outcome = run(&unsolvable, &config, limits).outcome;
+        assert!(matches!(outcome, Outcome::LimitReached { limit: Limit::Time, .. }), "{outcome:?}");
+    }
+}

@@ -143,8 +143,8 @@ fn rearrange(
                 ..Effort::QUICK
             };
             match decide(puzzle, effort, meter) {
-                Solvability::Unsolvable(reason) => return Err(Outcome::Unsolvable(reason)),
-                answer => is_solvable = answer == Solvability::Solvable,
+                Ok(Solvability::Unsolvable(reason)) => return Err(Outcome::Unsolvable(reason)),
+                answer => is_solvable = answer == Ok(Solvability::Solvable),
             }
         }
         // Many places a little, since tokens are locked in by others in each; and one far, since

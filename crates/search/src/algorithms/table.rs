@@ -49,8 +49,8 @@ pub(crate) fn look_up_checked(
 ) -> Option<Outcome> {
     match look_up(table, puzzle, meter)? {
         Outcome::Unsolvable(_) => match decide(puzzle, Effort::THOROUGH, meter) {
-            Solvability::Unsolvable(reason) => Some(Outcome::Unsolvable(reason)),
-            Solvability::Solvable | Solvability::Undecided => None,
+            Ok(Solvability::Unsolvable(reason)) => Some(Outcome::Unsolvable(reason)),
+            Ok(Solvability::Solvable | Solvability::Undecided) | Err(_) => None,
         },
         outcome => Some(outcome),
     }

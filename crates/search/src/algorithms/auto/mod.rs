@@ -209,8 +209,9 @@ fn deepen_over(
     meter: &mut Meter<'_>,
 ) -> Result<Answer, SolveError> {
     match decide(task.puzzle, Effort::THOROUGH, meter) {
-        Solvability::Unsolvable(reason) => Ok((Outcome::Unsolvable(reason), ALGORITHM.name)),
-        _ => idastar::run_part(task, part, meter),
+        Ok(Solvability::Unsolvable(reason)) => Ok((Outcome::Unsolvable(reason), ALGORITHM.name)),
+        Ok(Solvability::Solvable | Solvability::Undecided) => idastar::run_part(task, part, meter),
+        Err(limit) => Ok((Outcome::LimitReached { limit, lower_bound: 0 }, ALGORITHM.name)),
     }
 }
 

@@ -182,7 +182,7 @@ pub(super) fn race(
         if meter.stats.generated >= undecided {
             undecided = undecided.saturating_mul(GROWTH);
             let effort = Effort { slides: meter.stats.generated, ..Effort::THOROUGH };
-            if let Solvability::Unsolvable(reason) = decide(puzzle, effort, meter) {
+            if let Ok(Solvability::Unsolvable(reason)) = decide(puzzle, effort, meter) {
                 return Ok((Outcome::Unsolvable(reason), ALGORITHM.name));
             }
         }
