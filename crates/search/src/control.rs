@@ -281,6 +281,22 @@ impl<'a> Meter<'a> {
         bytes.saturating_add(self.tables) < self.memory_limit() && !is_short()
     }
 
+    /// Notes what a search begins to hold in addition to its tables, for one that has no state to
+    /// count yet.
+    ///
+    /// # Errors
+    ///
+    /// The memory limit, if that is too much.
+    pub fn hold(&mut self, bytes: u64) -> Result<(), Limit> {
+        self.note_bytes(bytes.saturating_add(self.tables));
+        if self.fits(bytes) { Ok(()) } else { Err(Limit::Memory) }
+    }
+
+    /// The bytes that a search may hold in addition to its tables.
+    pub fn memory_left(&self) -> u64 {
+        self.memory_limit().saturating_sub(self.tables)
+    }
+
     /// The number of bytes that the search may hold.
     pub fn memory_limit(&self) -> u64 {
         self.control.limits.memory.unwrap_or(u64::MAX)

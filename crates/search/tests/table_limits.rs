@@ -151,3 +151,53 @@ fn no_search_without_end_begins_undecided() {
         assert!(matches!(outcome, Outcome::LimitReached { limit: Limit::Time, .. }), "{outcome:?}");
     }
 }
+
+/// Iterative deepening holds little, and keeps to the memory all the same.
+#[test]
+fn iterative_deepening_keeps_to_the_memory() {
+    let puzzle = puzzle(
+        "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    );
+    let of = |heuristic: &str, nodes: Option<u64>, memory: Option<u64>| {
+        let heuristic = heuristic.parse().unwrap();
+        let config = Config { heuristic, threads: 1, ..Config::named("idastar").unwrap() };
+        run(&puzzle, &config, Limits { nodes, memory, time: None })
+    };
+    let limit = |outcome: &Outcome| match outcome {
+        Outcome::LimitReached { limit, .. } => *limit,
+        other => panic!("{other:?}"),
+    };
+    for heuristic in ["lone-token", "linear-conflict", "lone-token,linear-conflict"] {
+        let few = of(heuristic, Some(20_000), None);
+        let held = few.stats.peak_bytes;
+        assert!(held > 0, "{heuristic}");
+        let enough = of(heuristic, Some(20_000), Some(held + 1));
+        assert_eq!(limit(&enough.outcome), Limit::Nodes, "{heuristic}");
+        assert_eq!(enough.stats.expanded, few.stats.expanded, "{heuristic}");
+        let too_little = of(heuristic, Some(20_000), Some(held));
+        assert_eq!(limit(&too_little.outcome), Limit::Memory, "{heuristic}");
+    }
+    // Tables, the automaton that leaves out detours, and subtrees, each as large as there is room
+    // for.
+    let choice: HeuristicChoice = "patterns:4-4-4-3".parse().unwrap();
+    let tables = choice.build(&puzzle, &Resources::default()).unwrap().bytes();
+    let undivided = of("patterns:4-4-4-3", Some(10_000), None).stats.peak_bytes;
+    assert!(undivided > tables + 50_000, "{tables} of {undivided} bytes are tables");
+    let too_little = of("patterns:4-4-4-3", None, Some(tables + 1));
+    assert_eq!(limit(&too_little.outcome), Limit::Memory);
+    let free = of("patterns:4-4-4-3", None, None);
+    let divided = free.stats.peak_bytes - undivided;
+    assert!(divided > 1 << 20, "{divided} bytes of subtrees");
+    for left in [divided / 100, divided / 8] {
+        let tight = of("patterns:4-4-4-3", None, Some(undivided + left));
+        let Outcome::Solved { moves, optimal: true, .. } = tight.outcome else {
+            panic!("{left} bytes: {:?}", tight.outcome)
+        };
+        assert_eq!(moves.len(), 57);
+        let peak = tight.stats.peak_bytes;
+        assert!((tables..undivided + left).contains(&peak), "{peak}, {undivided} and {left}");
+    }
+    let roomy = of("patterns:4-4-4-3", None, Some(1 << 30));
+    assert_eq!(roomy.stats.expanded, free.stats.expanded);
+    assert_eq!(roomy.stats.peak_bytes, free.stats.peak_bytes);
+}

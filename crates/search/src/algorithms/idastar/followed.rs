@@ -98,10 +98,10 @@ impl<'a> Followed<'a> {
         spectator: S,
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
-        match self.patterns().partitions() {
+        meter.with_held(self.pruning.bytes(), |meter| match self.patterns().partitions() {
             1 => self.visit_along::<1, S>(bound, allowance, spectator, meter),
             _ => self.visit_along::<2, S>(bound, allowance, spectator, meter),
-        }
+        })
     }
 
     fn visit_along<const P: usize, S: Spectator>(

@@ -20,7 +20,7 @@ use self::pattern_tree::PatternTree;
 use crate::algorithm::{Algorithm, Answer, Guarantee, Task};
 use crate::control::Meter;
 use crate::error::SolveError;
-use crate::heuristics::{Heuristic, Incremental, Successor};
+use crate::heuristics::{Heuristic, HeuristicError, Incremental, Successor};
 use crate::observer::{Expanded, Recorder};
 use crate::outcome::{Limit, Outcome};
 
@@ -96,6 +96,10 @@ fn run_iterations(
     let heuristic = task.build_heuristic(meter)?;
     let outcome = if let Some(Incremental::Patterns(_)) = heuristic.incremental() {
         let mut tree = PatternTree::new(task, heuristic);
+        if !meter.fits(tree.bytes()) {
+            // As where the tables alone are too large: others may do without them.
+            return Err(SolveError::Heuristic(HeuristicError::Stopped(Limit::Memory)));
+        }
         let start = tree.estimate();
         deepen(&mut tree, start, task, part, meter)
     } else if is_kept {
@@ -206,6 +210,13 @@ impl<'a> Tree<'a> {
         Tree { puzzle, heuristic, state: *puzzle.start(), path, successors, bound: 0, beyond: None }
     }
 
+    /// Bytes of the path and of what leads on from it.
+    fn bytes(&self) -> u64 {
+        let path = self.path.capacity() * size_of::<Move>();
+        let successors = self.successors.capacity() * size_of::<Successor>();
+        (size_of_val(self) + path + successors) as u64
+    }
+
     /// Lists and estimates the successors of a state that no shorter or earlier path leads to.
     fn list_successors(&mut self, h: u32) {
         let (board, occupied) = (self.puzzle.board(), self.state.occupied());
@@ -253,7 +264,7 @@ impl<'a> Tree<'a> {
         if let Some(recorder) = recorder {
             recorder.expand(|| self.expanded(h));
         }
-        if let Err(limit) = meter.check(|| 0, self.bound) {
+        if let Err(limit) = meter.check(|| self.bytes(), self.bound) {
             return ControlFlow::Break(Some(limit));
         }
         let first = self.successors.len();
@@ -290,7 +301,12 @@ impl Iteration for Tree<'_> {
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
         (self.bound, self.beyond) = (bound, None);
         self.path.reserve(bound as usize);
-        match self.visit_state(h, recorder, meter) {
+        if let Err(limit) = meter.hold(self.bytes()) {
+            return ControlFlow::Break(Err(limit));
+        }
+        let flow = self.visit_state(h, recorder, meter);
+        meter.note_end(self.bytes(), 0);
+        match flow {
             ControlFlow::Continue(()) => ControlFlow::Continue(self.beyond),
             ControlFlow::Break(Some(limit)) => ControlFlow::Break(Err(limit)),
             ControlFlow::Break(None) => ControlFlow::Break(Ok(self.path.clone())),

@@ -150,13 +150,16 @@ impl Iteration for OneEmpty<'_> {
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
         let vertices = self.puzzle.board().vertex_set();
-        match (recorder, &self.packed) {
+        if let Err(limit) = meter.hold(self.bytes()) {
+            return ControlFlow::Break(Err(limit));
+        }
+        meter.with_held(self.bytes(), |meter| match (recorder, &self.packed) {
             (Some(recorder), _) => {
                 self.visit_before(Reporter::new(recorder, vertices, bound), h, bound, meter)
             }
             (None, Some(packed)) => self.visit_packed(packed, h, bound, meter),
             (None, None) => self.visit_before(Nobody, h, bound, meter),
-        }
+        })
     }
 }
 
@@ -169,7 +172,6 @@ impl OneEmpty<'_> {
         bound: u32,
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
-        meter.note_bytes(self.bytes());
         let vertices = self.puzzle.board().vertex_set();
         let empty_after = |edge: usize| self.tables.empty[edge + 1];
         let is_goal = |cells: &[u8; MAX_VERTICES], edge: Option<usize>| {
@@ -211,7 +213,6 @@ impl OneEmpty<'_> {
         bound: u32,
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
-        meter.note_bytes(self.bytes());
         let vertices = self.puzzle.board().vertex_set();
         let goal = |cells: &[u8; MAX_VERTICES], empty: u8| {
             self.puzzle.goal().is_met(&state_of(cells, vertices, empty))

@@ -27,8 +27,11 @@ const SUBTREES: RangeInclusive<u64> = 100..=8_000;
 const EXPANDED_PER_SUBTREE: u64 = 200;
 /// A subtree is divided further if the last iteration expanded this many times the mean there.
 const LARGE: u64 = 4;
-/// No subtree is divided once there are this many, which take 12 MB.
+/// No subtree is divided once there are this many, whose nodes take 27 MB.
 const MOST_SUBTREES: usize = 24_000;
+/// There may be one subtree for each of this many nodes that memory has room for: the next level of
+/// a tree is up to three times as long as the one before, and lists that grow have room to spare.
+const ROOM: u64 = 8;
 /// The number of states that a thread generates between two checks of what the others do.
 const INTERVAL: u64 = 1 << 16;
 
@@ -84,10 +87,19 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
     let bound = root.left.cast_unsigned();
     let before = meter.proof_cost();
     let count = (expanded / EXPANDED_PER_SUBTREE).clamp(*SUBTREES.start(), *SUBTREES.end());
-    let mut division = Division { tables, outline, spectator, meter, least_excess: i32::MAX };
-    let roots = division.divide(root, count as usize)?;
+    let most = match meter.proof() {
+        None => most_subtrees::<P>(bound, meter),
+        // It is divided in the same way whenever it is continued, whatever memory there is then.
+        Some(_) => MOST_SUBTREES,
+    };
+    let least_excess = i32::MAX;
+    let mut division = Division { tables, outline, spectator, meter, most, least_excess };
+    let roots = division.divide(root, (count as usize).min(most))?;
     let least_excess = division.least_excess;
-    meter.note_bytes(tables.pruning.bytes() + size_of_val(&*roots) as u64);
+    let held = bytes_of(&roots);
+    if let Err(limit) = meter.hold(held) {
+        return ControlFlow::Break(Err(limit));
+    }
     if roots.is_empty() {
         return ControlFlow::Continue((least_excess, Outline::default()));
     }
@@ -120,7 +132,7 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
         solved: AtomicUsize::new(usize::MAX),
         solution: Mutex::new(None),
     };
-    let limit = subtrees.visit_all(bound, threads, meter);
+    let limit = meter.with_held(held, |meter| subtrees.visit_all(bound, threads, meter));
     let solution = subtrees.solution.into_inner().unwrap_or_else(PoisonError::into_inner);
     let searched = subtrees.searched.into_inner().unwrap_or_else(PoisonError::into_inner);
     match (solution, limit) {
@@ -142,6 +154,22 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
     }
 }
 
+/// How many subtrees there may be in the memory that is left.
+fn most_subtrees<const P: usize>(bound: u32, meter: &Meter<'_>) -> usize {
+    let each = size_of::<Weighed<P>>() + NOTED + bound as usize * size_of::<Move>();
+    let most = meter.memory_left() / (ROOM * each as u64);
+    usize::try_from(most).map_or(MOST_SUBTREES, |most| most.clamp(1, MOST_SUBTREES))
+}
+
+/// Bytes of what is noted of each subtree, besides the trail to it.
+const NOTED: usize = size_of::<Trail>() + size_of::<SearchedSubtree>() + size_of::<SeenSubtree>();
+
+/// Bytes of the roots of subtrees, and of what is noted of each.
+fn bytes_of<const P: usize>(roots: &Vec<Node<P>>) -> u64 {
+    let paths: usize = roots.iter().map(|node| node.path.capacity() * size_of::<Move>()).sum();
+    (roots.capacity() * size_of::<Node<P>>() + paths + roots.len() * NOTED) as u64
+}
+
 /// A checksum of all that the searches of these subtrees begin with.
 fn checksum<const P: usize>(roots: &[Node<P>]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
@@ -160,6 +188,8 @@ struct Division<'a, 'm, S> {
     outline: &'a Outline,
     spectator: &'a S,
     meter: &'a mut Meter<'m>,
+    /// The greatest number of subtrees.
+    most: usize,
     /// How far the nearest node beyond the bound exceeds it.
     least_excess: i32,
 }
@@ -179,7 +209,8 @@ impl<S: Spectator> Division<'_, '_, S> {
         let expanded = self.outline.expanded();
         let mut open = vec![(root, expanded)];
         while !open.is_empty() && open.len() < count {
-            if let Err(limit) = self.meter.poll(0, bound) {
+            let bytes = (open.capacity() * size_of::<Weighed<P>>()) as u64;
+            if let Err(limit) = self.meter.poll(bytes, bound) {
                 return ControlFlow::Break(Err(limit));
             }
             let mut next = Vec::new();
@@ -193,7 +224,7 @@ impl<S: Spectator> Division<'_, '_, S> {
         // The first node last.
         open.reverse();
         while let Some(weighed) = open.pop() {
-            if weighed.1 <= large || roots.len() + open.len() >= MOST_SUBTREES {
+            if weighed.1 <= large || roots.len() + open.len() >= self.most {
                 roots.push(weighed.0);
                 continue;
             }
@@ -399,5 +430,17 @@ impl<const P: usize, S: Spectator> Subtrees<'_, P, S> {
             *best = Some((place, moves));
             self.solved.fetch_min(place, Ordering::Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of [`MOST_SUBTREES`].
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn the_nodes_of_all_subtrees_take_27_megabytes() {
+        assert_eq!(MOST_SUBTREES * size_of::<Node<2>>() / 1_000_000, 27);
     }
 }

@@ -144,7 +144,7 @@ fn build<'a>(
         match choice.build(followed.puzzle, resources) {
             Ok(heuristic) => built.push(followed.along(heuristic)),
             // The search may have more time than tables.
-            Err(_) => meter.poll(0, proven)?,
+            Err(_) => meter.poll(followed.pruning.bytes(), proven)?,
         }
     }
     Ok(built)
@@ -175,7 +175,7 @@ fn iteration(
     meter: &mut Meter<'_>,
 ) -> Result<Option<(u64, Option<u32>)>, Limit> {
     // From here on, states are counted between checks that are always at the same distance.
-    meter.poll(0, allowance.proven)?;
+    meter.poll(followed.pruning.bytes(), allowance.proven)?;
     let before = meter.stats.expanded;
     let flow = followed.visit_whole(bound, allowance, Nobody, meter);
     let expanded = meter.stats.expanded - before;

@@ -46,6 +46,11 @@ impl<'a> PatternTree<'a> {
         PatternTree { task, followed, partitions, expanded: 0, outline, continued: None }
     }
 
+    /// Bytes held in addition to the tables as long as no iteration is divided.
+    pub fn bytes(&self) -> u64 {
+        self.followed.pruning.bytes()
+    }
+
     /// The estimate of the start; `None` where the goal is out of reach.
     pub fn estimate(&self) -> Option<u32> {
         self.followed.estimate()
@@ -117,15 +122,17 @@ impl PatternTree<'_> {
         bound: u32,
         meter: &mut Meter<'_>,
     ) -> ControlFlow<Result<Vec<Move>, Limit>, Option<u32>> {
-        meter.note_bytes(self.followed.pruning.bytes());
+        if let Err(limit) = meter.hold(self.bytes()) {
+            return ControlFlow::Break(Err(limit));
+        }
         if self.expanded < LONG {
             let allowance = Allowance { proven: bound, most: u64::MAX };
             return self.followed.visit_whole(bound, allowance, spectator, meter);
         }
-        match self.followed.patterns().partitions() {
+        meter.with_held(self.bytes(), |meter| match self.followed.patterns().partitions() {
             1 => self.visit_divided::<1, S>(&spectator, bound, meter),
             _ => self.visit_divided::<2, S>(&spectator, bound, meter),
-        }
+        })
     }
 
     /// The same subtree by subtree.
