@@ -59,8 +59,11 @@ pub(crate) fn is_available(bytes: u64) -> bool {
     refusable(|| Vec::<u8>::new().try_reserve_exact(bytes)).is_ok()
 }
 
-/// The number of generated states between two checks of the clock.
+/// The number of generated states between two checks of everything.
 const POLL_INTERVAL: u64 = 1 << 13;
+/// The number of expansions between two looks at the clock alone: a state may have a hundred
+/// successors, each of them with an estimate that takes long.
+const LOOK_INTERVAL: u32 = 32;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Counts what a search does, and says when it has to stop.
@@ -70,6 +73,8 @@ pub(crate) struct Meter<'a> {
     started: Instant,
     cpu: ThreadTime,
     next_poll: u64,
+    /// Expansions until the next look at the clock.
+    next_look: u32,
     node_limit: u64,
     /// Bytes of the heuristic's tables, in addition to what the search holds itself.
     tables: u64,
@@ -98,6 +103,7 @@ impl<'a> Meter<'a> {
             started: Instant::now(),
             cpu: ThreadTime::now(),
             next_poll: node_limit.min(POLL_INTERVAL),
+            next_look: LOOK_INTERVAL,
             node_limit,
             tables: 0,
             is_unobserved: false,
@@ -171,7 +177,18 @@ impl<'a> Meter<'a> {
     /// To be called after each expansion; cheap until the next check of clock and memory is due.
     #[inline]
     pub fn check(&mut self, bytes: impl FnOnce() -> u64, lower_bound: u32) -> Result<(), Limit> {
-        if self.stats.generated < self.next_poll { Ok(()) } else { self.poll(bytes(), lower_bound) }
+        if self.stats.generated >= self.next_poll {
+            return self.poll(bytes(), lower_bound);
+        }
+        self.next_look -= 1;
+        if self.next_look == 0 { self.look() } else { Ok(()) }
+    }
+
+    /// Looks only whether it is time to stop.
+    #[cold]
+    fn look(&mut self) -> Result<(), Limit> {
+        self.next_look = LOOK_INTERVAL;
+        self.watch().reason().map_or(Ok(()), |reason| Err(reason.into()))
     }
 
     /// The same for a search whose storage may be full: that is the memory limit, at once.
@@ -397,6 +414,15 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+
+    /// A state may take a tenth of a second.
+    #[test]
+    fn time_ends_a_search_that_generates_few_states() {
+        let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        let mut meter = Meter::new(&Control { limits, ..Control::default() });
+        let checked = (0..LOOK_INTERVAL).map(|_| meter.check(|| 0, 0));
+        assert_eq!(checked.last(), Some(Err(Limit::Time)));
+    }
 
     /// Parts of a search may know less than those before them.
     #[test]

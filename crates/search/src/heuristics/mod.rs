@@ -329,7 +329,7 @@ impl HeuristicChoice {
         }
         Ok(match built.len() {
             1 => built.swap_remove(0),
-            _ => Box::new(Greatest { of: built }),
+            _ => Box::new(Greatest::new(built)),
         })
     }
 }
@@ -433,11 +433,46 @@ impl FromStr for HeuristicChoice {
 /// The greatest of several estimates: admissible and consistent where all of them are.
 struct Greatest {
     of: Vec<Box<dyn Heuristic>>,
+    /// The number of the one with the largest tables.
+    largest: usize,
+}
+
+impl Greatest {
+    fn new(of: Vec<Box<dyn Heuristic>>) -> Greatest {
+        let largest = (0..of.len()).max_by_key(|&number| of[number].bytes()).unwrap_or(0);
+        Greatest { of, largest }
+    }
 }
 
 impl Heuristic for Greatest {
     fn estimate(&self, state: &State) -> Option<u32> {
         greatest(self.of.iter().map(|part| &**part), state)
+    }
+
+    /// Each part follows the moves from its own estimate of the state. A part that has its
+    /// distances to walk down takes as long for one estimate as for a hundred moves: the one with
+    /// the largest tables is asked for it only where the others' do not tell.
+    fn estimate_successors(&self, before: u32, state: &State, successors: &mut [Successor]) {
+        let mut highest = vec![Some(0); successors.len()];
+        let mut of_others = 0;
+        let others = (0..self.of.len()).filter(|&number| number != self.largest);
+        for number in others.chain([self.largest]) {
+            let part = &*self.of[number];
+            let is_told = number == self.largest && of_others < before;
+            let Some(own) = (if is_told { Some(before) } else { part.estimate(state) }) else {
+                // Moves can be taken back: the goal remains out of reach.
+                successors.iter_mut().for_each(|successor| successor.h = None);
+                return;
+            };
+            of_others = own.max(of_others);
+            part.estimate_successors(own, state, successors);
+            for (highest, successor) in highest.iter_mut().zip(&*successors) {
+                *highest = highest.zip(successor.h).map(|(highest, h)| h.max(highest));
+            }
+        }
+        for (highest, successor) in highest.into_iter().zip(successors) {
+            successor.h = highest;
+        }
     }
 
     /// The pattern databases of the first heuristic that has any; the others are estimated from the
@@ -528,4 +563,70 @@ impl<'a> IncrementalPatterns<'a> {
 
 fn greatest<'a>(of: impl Iterator<Item = &'a dyn Heuristic>, state: &State) -> Option<u32> {
     of.map(|part| part.estimate(state)).try_fold(0, |greatest, h| Some(h?.max(greatest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Counts what it is asked for.
+    struct Counting {
+        heuristic: Box<dyn Heuristic>,
+        asked: Arc<AtomicUsize>,
+    }
+
+    impl Heuristic for Counting {
+        fn estimate(&self, state: &State) -> Option<u32> {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            self.heuristic.estimate(state)
+        }
+
+        fn after_move(&self, before: u32, state: &State, label: Label, mv: Move) -> Option<u32> {
+            self.heuristic.after_move(before, state, label, mv)
+        }
+
+        fn bytes(&self) -> u64 {
+            self.heuristic.bytes()
+        }
+    }
+
+    /// Estimates are the greatest of all, and only the state itself is estimated from nothing.
+    #[test]
+    fn several_heuristics_follow_a_move() {
+        for (line, choices) in [
+            ("grid:3:3 8,6,7,2,5,4,3,0,1", &["lone-token", "patterns:4-4"][..]),
+            ("grid:3:3 8,6,7,2,5,4,3,0,1", &["patterns:4-4", "linear-conflict", "misplaced"]),
+            ("grid:3:3 8,6,7,2,5,4,3,0,1", &["walking-distance", "weighted-conflicts"]),
+            ("cube:3:2 1=0,2=1,3=2 -> 1=7,2=6,3=5", &["misplaced", "lone-token", "patterns"]),
+        ] {
+            let puzzle = Puzzle::from_line(line).unwrap();
+            let (mut counters, mut parts) = (Vec::<Arc<AtomicUsize>>::new(), Vec::new());
+            for choice in choices {
+                let choice: HeuristicChoice = choice.parse().unwrap();
+                let heuristic = choice.build(&puzzle, &Resources::default()).unwrap();
+                let asked = Arc::<AtomicUsize>::default();
+                counters.push(Arc::clone(&asked));
+                parts.push(Box::new(Counting { heuristic, asked }) as Box<dyn Heuristic>);
+            }
+            let several = Greatest::new(parts);
+            let (mut state, mut successors) = (*puzzle.start(), Vec::new());
+            for number in 0..200 {
+                Successor::list(&mut successors, puzzle.board(), &state);
+                let before = several.estimate(&state).expect("the goal is in reach");
+                counters.iter().for_each(|asked| asked.store(0, Ordering::Relaxed));
+                several.estimate_successors(before, &state, &mut successors);
+                for asked in &counters {
+                    let asked = asked.load(Ordering::Relaxed);
+                    assert!(asked <= 1, "{choices:?}: {asked} estimates for {state:?}");
+                }
+                for &Successor { mv, h, .. } in &successors {
+                    let next = puzzle.board().play(&state, mv).unwrap();
+                    assert_eq!(h, several.estimate(&next), "{choices:?}: {mv} in {state:?}");
+                }
+                state.slide(successors[number % successors.len()].mv);
+            }
+        }
+    }
 }
