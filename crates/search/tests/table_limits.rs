@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::common::{puzzle, run};
-use hyperslide_search::{Config, HeuristicChoice, Limit, Limits, Outcome, Resources, TableCache};
+use hyperslide_search::{
+    Config, HeuristicChoice, HeuristicError, Limit, Limits, Outcome, Resources, TableCache,
+};
 
 #[test]
 fn building_tables_obeys_the_limits() {
@@ -200,4 +202,19 @@ fn iterative_deepening_keeps_to_the_memory() {
     let roomy = of("patterns:4-4-4-3", None, Some(1 << 30));
     assert_eq!(roomy.stats.expanded, free.stats.expanded);
     assert_eq!(roomy.stats.peak_bytes, free.stats.peak_bytes);
+}
+
+/// Each of several heuristics may take what those before it have left.
+#[test]
+fn tables_of_several_heuristics_keep_to_the_memory() {
+    let puzzle = puzzle("grid:4:4 14,1,9,6,4,8,12,5,7,2,3,0,10,11,13,15");
+    let cache = Arc::new(TableCache::default());
+    let built = |memory: u64| {
+        let resources = Resources { cache: Arc::clone(&cache), memory, ..Resources::default() };
+        let choice: HeuristicChoice = "patterns:5-5-5,patterns:4-4-4-3".parse().unwrap();
+        choice.build(&puzzle, &resources).map(|heuristic| heuristic.bytes())
+    };
+    let all = built(u64::MAX).unwrap();
+    assert_eq!(built(all - 1), Err(HeuristicError::Stopped(Limit::Memory)));
+    assert_eq!(built(2 * all), Ok(all));
 }

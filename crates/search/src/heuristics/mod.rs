@@ -323,9 +323,12 @@ impl HeuristicChoice {
         puzzle: &Puzzle,
         resources: &Resources<'_>,
     ) -> Result<Box<dyn Heuristic>, HeuristicError> {
-        let mut built = Vec::new();
+        let mut built: Vec<Box<dyn Heuristic>> = Vec::new();
+        let mut left = resources.clone();
         for (entry, argument) in &self.entries {
-            built.push((entry.build)(&Request { puzzle, argument, resources })?);
+            let heuristic = (entry.build)(&Request { puzzle, argument, resources: &left })?;
+            left.memory = left.memory.saturating_sub(heuristic.bytes());
+            built.push(heuristic);
         }
         Ok(match built.len() {
             1 => built.swap_remove(0),
