@@ -87,7 +87,7 @@ struct Note(u32);
 /// Where a node of one of the searches is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Open, and f = g + h was not below the bound when it was generated.
+    /// Open, and not made ready yet, whatever f = g + h: so is every state that is generated.
     Waiting,
     /// Open, and f is not beyond the bound.
     Ready,
