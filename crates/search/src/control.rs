@@ -353,9 +353,13 @@ impl<'a> Meter<'a> {
 
     /// Counts what an earlier run did; the limit is one of the states of this run.
     pub fn add_proof_cost(&mut self, cost: ProofCost) {
+        /// What is kept may say anything: it leaves room for all that a run can count.
+        const MOST: u64 = u64::MAX / 2;
+
+        let and = |count: u64, more: u64| count.saturating_add(more).min(MOST).max(count);
         self.node_limit = self.node_limit.saturating_add(cost.generated);
-        self.stats.expanded += cost.expanded;
-        self.stats.generated += cost.generated;
+        self.stats.expanded = and(self.stats.expanded, cost.expanded);
+        self.stats.generated = and(self.stats.generated, cost.generated);
         self.add_cpu(cost.cpu_s);
     }
 

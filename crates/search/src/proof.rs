@@ -37,8 +37,8 @@ pub struct ProofCost {
 
 impl ProofCost {
     fn add(&mut self, other: ProofCost) {
-        self.expanded += other.expanded;
-        self.generated += other.generated;
+        self.expanded = self.expanded.saturating_add(other.expanded);
+        self.generated = self.generated.saturating_add(other.generated);
         self.cpu_s += other.cpu_s;
     }
 }

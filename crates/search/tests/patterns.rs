@@ -399,3 +399,45 @@ fn a_proof_stops_where_it_cannot_go_on() {
     let proof = Proof::new(None, &keep);
     assert_eq!(solve(&plain, &proof).unwrap_err(), SolveError::NotKept);
 }
+
+/// Subtrees that are listed twice, or are none of the iteration, are not those of this version: a
+/// run that continues from them searches and counts as if they were not there.
+#[test]
+fn a_proof_counts_each_subtree_once() {
+    let puzzle = puzzle(
+        "grid:4:4 14,13,15,7,11,12,9,5,6,0,2,1,4,8,10,3 -> 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    );
+    let config = Config {
+        heuristic: "patterns:4-4-4-3".parse().unwrap(),
+        threads: 1,
+        ..Config::named("idastar").unwrap()
+    };
+    let whole = run(&puzzle, &config, Limits::default());
+    let kept = Mutex::new(None::<ProofState>);
+    let keep = |state: &ProofState| {
+        *kept.lock().unwrap() = Some(state.clone());
+        ControlFlow::Continue(())
+    };
+    let go_on = |earlier: Option<ProofState>, nodes: Option<u64>| {
+        let proof = Proof::new(earlier, &keep);
+        let limits = Limits { nodes, ..Limits::default() };
+        let control = Control { limits, proof: Some(&proof), ..Control::default() };
+        solve(&puzzle, &config, &control).unwrap()
+    };
+    go_on(None, Some(whole.stats.generated / 2));
+    let mut state = kept.lock().unwrap().clone().expect("a long iteration has begun");
+    let first = *state.subtrees.first().expect("a subtree was searched");
+    let cost = ProofCost { expanded: u64::MAX, generated: u64::MAX, cpu_s: 0.0 };
+    state.subtrees.push(first);
+    state.subtrees.push(SearchedSubtree { number: 1 << 20, cost, ..first });
+    let report = go_on(Some(state.clone()), None);
+    assert_eq!(report.outcome, whole.outcome);
+    assert_eq!(report.stats.expanded, whole.stats.expanded);
+    assert_eq!(report.stats.generated, whole.stats.generated);
+    // Counts have an end.
+    state.subtrees[0].cost = cost;
+    let Outcome::Solved { moves, .. } = go_on(Some(state), None).outcome else {
+        panic!("it has a solution of 57 moves")
+    };
+    assert_eq!(moves.len(), 57);
+}

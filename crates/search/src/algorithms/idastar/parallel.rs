@@ -105,18 +105,21 @@ pub(crate) fn visit<const P: usize, S: Spectator>(
     }
     let trails: Vec<Trail> = roots.iter().map(|node| trail(&node.path)).collect();
     let order = outline.order(&trails);
-    let searched = meter.proof().map_or_else(Vec::new, |proof| {
+    let mut searched = meter.proof().map_or_else(Vec::new, |proof| {
         let (roots, outline) = (checksum(&roots), outline.subtrees().to_vec());
         let compared = compared.map(str::to_owned);
         proof.begin(ProofState { bound, roots, compared, outline, before, subtrees: Vec::new() })
     });
     let mut is_done = vec![false; roots.len()];
-    for earlier in &searched {
-        if let Some(done) = is_done.get_mut(earlier.number) {
+    // What is listed twice, or is no subtree of this iteration, is not what an earlier run kept.
+    searched.retain(|earlier| match is_done.get_mut(earlier.number) {
+        Some(done) if !*done => {
             *done = true;
             meter.add_proof_cost(earlier.cost);
+            true
         }
-    }
+        _ => false,
+    });
     let subtrees = Subtrees {
         tables,
         roots: &roots,

@@ -66,7 +66,7 @@ impl Iteration for PatternTree<'_> {
         meter.add_proof_cost(before);
         self.outline = Outline::new(outline);
         // Only those that are divided are kept.
-        self.expanded = before.expanded.max(LONG);
+        self.expanded = meter.stats.expanded.max(LONG);
         self.continued = Some(bound);
         let choice = compared.as_ref().and_then(|text| text.parse::<HeuristicChoice>().ok());
         if let Some(choice) = choice {
