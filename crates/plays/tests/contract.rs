@@ -510,6 +510,96 @@ async fn postgres() {
     counts_first_solutions_by_number(&*connect(&other.address).await.unwrap()).await;
 }
 
+/// Tables of other programs that have a name of ours.
+const FOREIGN: &[(&str, &[&str])] = &[
+    (
+        "people",
+        &[
+            "CREATE TABLE people (id SERIAL, name TEXT, email TEXT)",
+            "INSERT INTO people (name, email) VALUES ('ada', 'ada@example.org')",
+        ],
+    ),
+    (
+        "alike",
+        &[
+            "CREATE TABLE people (id BIGSERIAL PRIMARY KEY, name TEXT NOT NULL, secret TEXT NOT NULL UNIQUE,
+             consent BIGINT NOT NULL, day BIGINT NOT NULL)",
+            "INSERT INTO people (name, secret, consent, day) VALUES ('ada', 'x', 1, 1)",
+        ],
+    ),
+    ("version", &["CREATE TABLE version (version BIGINT)", "INSERT INTO version VALUES (4)"]),
+    ("standings", &["CREATE TABLE standings (id BIGINT)", "INSERT INTO standings VALUES (4)"]),
+    ("names", &["CREATE TABLE plays_of_person (id BIGINT)"]),
+    (
+        "all_four",
+        &[
+            "CREATE TABLE version (version BIGINT)",
+            "INSERT INTO version VALUES (4)",
+            "CREATE TABLE people (id BIGINT, name TEXT)",
+            "CREATE TABLE issued (id BIGINT, book TEXT)",
+            "CREATE TABLE plays (id BIGINT, author TEXT)",
+            "INSERT INTO plays VALUES (1, 'Shakespeare')",
+        ],
+    ),
+];
+
+/// Where another program has a table of a name of ours, everything stays as it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_of_other_programs_are_left_alone() {
+    use sqlx::AssertSqlSafe;
+    let server = Postgres::start();
+    let pool = sqlx::PgPool::connect(&server.address).await.unwrap();
+    for (name, statements) in FOREIGN {
+        let create = format!("CREATE DATABASE {name}_of_others");
+        sqlx::query(AssertSqlSafe(create)).execute(&pool).await.unwrap();
+        let (host, _) = server.address.rsplit_once('/').unwrap();
+        let address = format!("{host}/{name}_of_others");
+        let foreign = sqlx::PgPool::connect(&address).await.unwrap();
+        for statement in *statements {
+            sqlx::query(*statement).execute(&foreign).await.unwrap();
+        }
+        let all = async || -> Vec<(String, String, i64)> {
+            let columns = "SELECT relname::text, attname::text, (xpath('/row/c/text()', query_to_xml(
+                format('SELECT COUNT(*) AS c FROM %I', relname), TRUE, TRUE, '')))[1]::text::bigint
+                FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+                WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0 ORDER BY 1, 2";
+            sqlx::query_as(columns).fetch_all(&foreign).await.unwrap()
+        };
+        let before = all().await;
+        for refused in [connect(&address).await.err(), connect_to_read(&address).await.err()] {
+            let error = refused.unwrap_or_else(|| panic!("{name} is taken over"));
+            assert!(matches!(error, StoreError::NoPlays), "{name}: {error}");
+        }
+        assert_eq!(all().await, before, "{name}");
+    }
+}
+
+/// A role that owns nothing serves what is up to date.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_change_rows_only_serves_what_is_up_to_date() {
+    let server = Postgres::start();
+    let owner = connect(&server.address).await.unwrap();
+    let pool = sqlx::PgPool::connect(&server.address).await.unwrap();
+    for statement in [
+        "CREATE ROLE clerk LOGIN",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk",
+        "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO clerk",
+    ] {
+        sqlx::query(statement).execute(&pool).await.unwrap();
+    }
+    let address = server.address.replace("postgres@", "clerk@");
+    let clerk = connect(&address).await.unwrap();
+    let who = clerk.add_person(&person("ada")).await.unwrap();
+    assert!(clerk.add_play(&play("p1", who, 3, 300)).await.unwrap());
+    is_summarised(&*owner, &group(), 1, 0).await;
+    assert_eq!(forget(&*clerk, who, "ada").await, 1);
+    // What is not, it cannot bring up to date.
+    sqlx::query("DROP TABLE standings").execute(&pool).await.unwrap();
+    sqlx::query("UPDATE version SET version = 2").execute(&pool).await.unwrap();
+    assert!(connect(&address).await.is_err());
+    pool.close().await;
+}
+
 /// What only reads changes nothing in a database of PostgreSQL: neither an empty one, nor one of
 /// an earlier version.
 async fn is_read_only(address: &str) {

@@ -79,8 +79,9 @@ impl From<sqlx::Error> for StoreError {
             Some("13" | "53100") => StoreError::Full,
             // SQLITE_BUSY and SQLITE_BUSY_SNAPSHOT, and lock_not_available of PostgreSQL.
             Some("5" | "517" | "55P03") => StoreError::Busy,
-            // SQLITE_NOTADB, and undefined_table of PostgreSQL.
-            Some("26" | "42P01") => StoreError::NoPlays,
+            // SQLITE_NOTADB, and undefined_table and duplicate_table of PostgreSQL: another program
+            // has something of the name of a table or an index of ours.
+            Some("26" | "42P01" | "42P07") => StoreError::NoPlays,
             _ => StoreError::Database(error),
         }
     }

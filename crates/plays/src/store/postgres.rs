@@ -9,7 +9,8 @@ use tokio::sync::mpsc::{Receiver, Sender};
 
 use super::rows::rows_of;
 use super::schema::{
-    COUNT_LENGTHS, COUNT_TENTHS, Dialect, FIRST, NOT_FIRST, VERSION, VERSIONS, versions_of,
+    COUNT_LENGTHS, COUNT_TENTHS, Dialect, FIRST, FIRST_TABLES, NOT_FIRST, VERSION, VERSIONS,
+    only_version, versions_of,
 };
 use super::statements::store_of;
 use super::summaries::{Changes, summaries_of};
@@ -45,12 +46,23 @@ rows_of!(PostgresStore, PgRow);
 summaries_of!(PostgresStore, PgConnection);
 store_of!(PostgresStore, PgRow, PgConnection, DIALECT);
 
+/// Returns whether the tables of the first version are among these, given as the names of table and
+/// column, and the column's type.
+fn has_first_tables(columns: &[(String, String, String)]) -> bool {
+    let is_there = |table: &str, name: &str, kind: &str| {
+        columns.iter().any(|found| (&*found.0, &*found.1, &*found.2) == (table, name, kind))
+    };
+    FIRST_TABLES
+        .iter()
+        .all(|(table, columns)| columns.iter().all(|(name, kind)| is_there(table, name, kind)))
+}
+
 impl PostgresStore {
     /// Connects to a server: `postgres://USER:PASSWORD@HOST:PORT/NAME`.
     ///
     /// # Errors
     ///
-    /// When it does not answer, or refuses.
+    /// When it does not answer or refuses, or tables in it are of another program.
     pub async fn connect(address: &str) -> Result<PostgresStore, StoreError> {
         // A play that waits for the end of a restore is refused, as it is by SQLite.
         let store = PostgresStore::open(address, "SET lock_timeout = '5s'").await?;
@@ -66,14 +78,36 @@ impl PostgresStore {
     /// an earlier version.
     pub async fn connect_to_read(address: &str) -> Result<PostgresStore, StoreError> {
         let store = PostgresStore::open(address, "SET default_transaction_read_only = on").await?;
-        let version: Option<i64> =
-            sqlx::query_scalar("SELECT version FROM version").fetch_optional(&store.read).await?;
-        match version {
+        let mut looks = store.read.acquire().await?;
+        match Self::found_version(&mut looks).await? {
             None => Err(StoreError::NoPlays),
             Some(version) if version > VERSION => Err(StoreError::Version(version)),
             Some(version) if version < VERSION => Err(StoreError::Earlier(version)),
-            Some(_) => Ok(store),
+            Some(_) => {
+                drop(looks);
+                Ok(store)
+            }
         }
+    }
+
+    /// The version of the plays in a database; none when nothing of that name is in it yet. What
+    /// another program has there is left as it is.
+    async fn found_version(looks: &mut PgConnection) -> Result<Option<i64>, StoreError> {
+        let statement = "SELECT name, attname::text, format_type(atttypid, NULL) \
+                         FROM UNNEST($1) AS name JOIN pg_attribute ON attrelid = to_regclass(name) \
+                         WHERE attnum > 0 AND NOT attisdropped";
+        let names = FIRST_TABLES.map(|(name, _)| name.to_owned());
+        let columns: Vec<(String, String, String)> =
+            sqlx::query_as(statement).bind(names.to_vec()).fetch_all(&mut *looks).await?;
+        if columns.is_empty() {
+            return Ok(None);
+        }
+        if !has_first_tables(&columns) {
+            return Err(StoreError::NoPlays);
+        }
+        let rows: Vec<i64> =
+            sqlx::query_scalar("SELECT version FROM version").fetch_all(looks).await?;
+        only_version(&rows).map(Some)
     }
 
     /// Connects to a server, and begins every connection with this statement.

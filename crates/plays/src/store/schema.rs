@@ -1,6 +1,8 @@
 //! The tables, version by version. Both databases take the same statements but for those of
 //! [`Dialect`]. A version that was released is never changed: what is new is a version more.
 
+use super::StoreError;
+
 /// What the databases write differently.
 pub struct Dialect {
     /// A number that the database gives.
@@ -26,21 +28,22 @@ pub const VERSION: i64 = 4;
 /// the dialect.
 pub const VERSIONS: [&[&str]; VERSION as usize] = [
     &[
-        "CREATE TABLE IF NOT EXISTS people (
+        "CREATE TABLE version (version BIGINT NOT NULL)",
+        "CREATE TABLE people (
             id {number},
             name TEXT NOT NULL,
             secret TEXT NOT NULL UNIQUE,
             consent BIGINT NOT NULL,
             day BIGINT NOT NULL
         )",
-        "CREATE TABLE IF NOT EXISTS issued (
+        "CREATE TABLE issued (
             id TEXT PRIMARY KEY,
             person BIGINT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
             puzzle TEXT NOT NULL,
             kind TEXT NOT NULL,
             issued_ms BIGINT NOT NULL
         )",
-        "CREATE TABLE IF NOT EXISTS plays (
+        "CREATE TABLE plays (
             id TEXT PRIMARY KEY,
             person BIGINT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
             puzzle TEXT NOT NULL,
@@ -53,8 +56,8 @@ pub const VERSIONS: [&[&str]; VERSION as usize] = [
             helped BOOLEAN NOT NULL,
             day BIGINT NOT NULL
         )",
-        "CREATE INDEX IF NOT EXISTS plays_of_person ON plays (person, id)",
-        "CREATE INDEX IF NOT EXISTS plays_of_puzzle ON plays (puzzle, length, ms, id)",
+        "CREATE INDEX plays_of_person ON plays (person, id)",
+        "CREATE INDEX plays_of_puzzle ON plays (puzzle, length, ms, id)",
     ],
     // Groups, best lists, people who do not exist or come from elsewhere. What follows from a
     // play's puzzle and moves is filled in by the program (`plays_without_group`).
@@ -157,22 +160,74 @@ pub const COUNT_TENTHS: &str =
     "INSERT INTO first_counts SELECT puzzle, simulated, 'tenth', ms / 100, COUNT(*)
     FROM plays WHERE first GROUP BY puzzle, simulated, ms / 100";
 
+/// The tables of the first version, which all have, with their columns and the types of these in
+/// PostgreSQL. Where one of them is missing or is another, they belong to another program.
+pub const FIRST_TABLES: [(&str, &[(&str, &str)]); 4] = [
+    ("version", &[("version", "bigint")]),
+    (
+        "people",
+        &[
+            ("id", "bigint"),
+            ("name", "text"),
+            ("secret", "text"),
+            ("consent", "bigint"),
+            ("day", "bigint"),
+        ],
+    ),
+    (
+        "issued",
+        &[
+            ("id", "text"),
+            ("person", "bigint"),
+            ("puzzle", "text"),
+            ("kind", "text"),
+            ("issued_ms", "bigint"),
+        ],
+    ),
+    (
+        "plays",
+        &[
+            ("id", "text"),
+            ("person", "bigint"),
+            ("puzzle", "text"),
+            ("kind", "text"),
+            ("control", "text"),
+            ("moves", "text"),
+            ("length", "bigint"),
+            ("ms", "bigint"),
+            ("solved", "boolean"),
+            ("helped", "boolean"),
+            ("day", "bigint"),
+        ],
+    ),
+];
+
+/// The one version that a table of versions has; another program's has none, several, or others.
+pub fn only_version(rows: &[i64]) -> Result<i64, StoreError> {
+    match rows {
+        [version] if *version > 0 => Ok(*version),
+        _ => Err(StoreError::NoPlays),
+    }
+}
+
 /// Makes what brings the tables of a store of a type to the present version.
 macro_rules! versions_of {
     ($store:ty, $connection:ty, $dialect:expr) => {
         impl $store {
             /// Brings the tables to the present version.
             async fn prepare(&self) -> Result<(), StoreError> {
+                let mut looks = self.write.acquire().await?;
+                // Who may read and write rows only can serve what is up to date.
+                if Self::found_version(&mut looks).await? == Some(VERSION) {
+                    return Ok(());
+                }
+                drop(looks);
                 let mut change = self.write.begin_with($dialect.begin).await?;
                 if let Some(lock) = $dialect.lock_version {
                     sqlx::query(lock).execute(&mut *change).await?;
                 }
-                sqlx::query("CREATE TABLE IF NOT EXISTS version (version BIGINT NOT NULL)")
-                    .execute(&mut *change)
-                    .await?;
-                let found: Option<i64> = sqlx::query_scalar("SELECT version FROM version")
-                    .fetch_optional(&mut *change)
-                    .await?;
+                // Somebody else may have prepared them meanwhile.
+                let found = Self::found_version(&mut change).await?;
                 let version = found.unwrap_or(0);
                 if version > VERSION {
                     return Err(StoreError::Version(version));

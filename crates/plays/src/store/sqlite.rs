@@ -15,7 +15,8 @@ use tokio::sync::oneshot;
 
 use super::rows::rows_of;
 use super::schema::{
-    COUNT_LENGTHS, COUNT_TENTHS, Dialect, FIRST, NOT_FIRST, VERSION, VERSIONS, versions_of,
+    COUNT_LENGTHS, COUNT_TENTHS, Dialect, FIRST, FIRST_TABLES, NOT_FIRST, VERSION, VERSIONS,
+    only_version, versions_of,
 };
 use super::statements::store_of;
 use super::summaries::{Changes, summaries_of};
@@ -199,21 +200,27 @@ impl SqliteStore {
     /// The version of the plays in a file; none when nothing is in it yet.
     async fn read_version(options: &SqliteConnectOptions) -> Result<Option<i64>, StoreError> {
         let mut looks = SqliteConnection::connect_with(options).await?;
-        let tables: Vec<String> =
-            sqlx::query_scalar("SELECT name FROM sqlite_schema WHERE type = 'table'")
-                .fetch_all(&mut looks)
-                .await?;
-        // The tables of the first version, which all have.
-        let is_there = |name: &&str| tables.iter().any(|table| table == name);
-        let version = match ["version", "people", "issued", "plays"].iter().all(is_there) {
-            false if tables.is_empty() => None,
-            false => return Err(StoreError::NoPlays),
-            true => {
-                sqlx::query_scalar("SELECT version FROM version").fetch_optional(&mut looks).await?
-            }
-        };
+        let version = Self::found_version(&mut looks).await?;
         looks.close().await?;
         Ok(version)
+    }
+
+    /// The version of the plays in a database; none when nothing is in it yet.
+    async fn found_version(looks: &mut SqliteConnection) -> Result<Option<i64>, StoreError> {
+        let tables: Vec<String> =
+            sqlx::query_scalar("SELECT name FROM sqlite_schema WHERE type = 'table'")
+                .fetch_all(&mut *looks)
+                .await?;
+        if tables.is_empty() {
+            return Ok(None);
+        }
+        let is_there = |(name, _): &(&str, _)| tables.iter().any(|table| table == name);
+        if !FIRST_TABLES.iter().all(is_there) {
+            return Err(StoreError::NoPlays);
+        }
+        let rows: Vec<i64> =
+            sqlx::query_scalar("SELECT version FROM version").fetch_all(looks).await?;
+        only_version(&rows).map(Some)
     }
 
     fn options(file: &Path) -> SqliteConnectOptions {
