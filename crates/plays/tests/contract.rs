@@ -574,6 +574,44 @@ async fn tables_of_other_programs_are_left_alone() {
     }
 }
 
+/// PostgreSQL knows how many plays were restored when it looks for first solutions among them, even
+/// though somebody let it count the table while it saw none.
+#[tokio::test(flavor = "multi_thread")]
+async fn restored_plays_are_counted_for_the_planner() {
+    let server = Postgres::start();
+    let store = connect(&server.address).await.unwrap();
+    let file = file_of_its_own("counted");
+    let backup = connect(&format!("sqlite:{}", file.display())).await.unwrap();
+    let mut plays = Vec::new();
+    for name in ["ada", "ben", "robot"] {
+        let policy = (name == "robot").then(|| "a policy".to_owned());
+        let who = NewPerson { simulated: policy, ..person(name) };
+        let who = backup.add_person(&who).await.unwrap();
+        plays.extend((0..201).map(|number| play(&format!("{name}{number}"), who, 9, 900 + number)));
+    }
+    assert_eq!(backup.add_plays(&plays).await.unwrap(), 603);
+    let pool = sqlx::PgPool::connect(&server.address).await.unwrap();
+    let (sender, receiver) = tokio::sync::mpsc::channel(4);
+    let sends = async {
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        sqlx::query("ANALYZE plays").execute(&pool).await.unwrap();
+        backup.send_all(sender).await.unwrap();
+    };
+    let (restored, ()) = tokio::join!(store.replace_all(receiver), sends);
+    assert_eq!(restored.unwrap(), Copied { people: 3, plays: 603 });
+    let counted = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'plays'::regclass";
+    let counted: i64 = sqlx::query_scalar(counted).fetch_one(&pool).await.unwrap();
+    assert_eq!(counted, 603);
+    is_summarised(&*store, &group(), 3, 1).await;
+    for players in [Players::People, Players::Simulated] {
+        let puzzle = &plays[0].puzzle;
+        let expected = backup.firsts(puzzle, players).await.unwrap();
+        assert_eq!(store.firsts(puzzle, players).await.unwrap(), expected);
+    }
+    backup.close().await.unwrap();
+    std::fs::remove_file(&file).unwrap();
+}
+
 /// A role that owns nothing serves what is up to date.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_may_change_rows_only_serves_what_is_up_to_date() {

@@ -19,6 +19,8 @@ pub struct Dialect {
     pub lock_person: Option<&'static str>,
     /// Keeps all transactions that write waiting until this one ends.
     pub lock_all: Option<&'static str>,
+    /// Counts the plays anew for the planner, after all of them were replaced.
+    pub count_plays: &'static [&'static str],
 }
 
 /// The version that this program works with.

@@ -39,6 +39,7 @@ const DIALECT: Dialect = Dialect {
     lock_version: None,
     lock_person: None,
     lock_all: None,
+    count_plays: &[],
 };
 
 /// The most plays that are kept in one transaction.

@@ -55,6 +55,9 @@ pub(super) const SOLUTIONS: &str = page_of!(
 /// The longest text of a timed move with a space, as in `255-255@86400000 `, rounded up.
 pub(super) const MAX_MOVE_LENGTH: u32 = 20;
 
+/// The rows of one statement that inserts many: SQLite takes 32,766 parameters.
+pub(super) const ROWS_AT_ONCE: usize = 250;
+
 /// A statement for a connection of this type.
 pub(super) type Statement<C> = sqlx::query::Query<
     'static,
@@ -179,6 +182,44 @@ macro_rules! store_of {
                     .bind(play.day)
                     .bind(play.number);
                 add.fetch_optional(change).await
+            }
+
+            /// Keeps plays that have their numbers, many at a time. None of them is marked as a
+            /// first solution.
+            async fn insert_plays(
+                change: &mut $connection,
+                plays: &[KeptPlay],
+                simulated: &BTreeSet<i64>,
+            ) -> Result<(), sqlx::Error> {
+                for part in plays.chunks(super::statements::ROWS_AT_ONCE) {
+                    let mut insert = sqlx::QueryBuilder::<<$connection as sqlx::Connection>::Database>::new(
+                        "INSERT INTO plays (id, person, puzzle, board, tokens, kind, control, blind, moves, length, \
+                         multi, ms, solved, helped, day, number, simulated) ",
+                    );
+                    insert.push_values(part, |mut row, play| {
+                        row.push_bind(&play.id)
+                            .push_bind(play.person)
+                            .push_bind(&play.puzzle)
+                            .push_bind(&play.group.board)
+                            .push_bind(play.group.tokens)
+                            .push_bind(play.group.kind.name())
+                            .push_bind(play.group.control.name())
+                            .push_bind(play.group.blind)
+                            .push_bind(&play.moves)
+                            .push_bind(play.length)
+                            .push_bind(play.multi)
+                            .push_bind(play.ms)
+                            .push_bind(play.solved)
+                            .push_bind(play.helped)
+                            .push_bind(play.day)
+                            .push_bind(play.number)
+                            .push_bind(simulated.contains(&play.person));
+                    });
+                    // Few parts have the same length as the last.
+                    let is_whole = part.len() == super::statements::ROWS_AT_ONCE;
+                    insert.build().persistent(is_whole).execute(&mut *change).await?;
+                }
+                Ok(())
             }
 
             /// Takes the start of a play away from its person; false when it is not there.
@@ -541,6 +582,7 @@ macro_rules! store_of {
                     let known: HashMap<String, i64> =
                         sqlx::query_as("SELECT code, id FROM people").fetch_all(&mut *change).await?.into_iter().collect();
                     let mut numbers: HashMap<i64, i64> = HashMap::new();
+                    let mut simulated: BTreeSet<i64> = BTreeSet::new();
                     let number_of = |numbers: &HashMap<i64, i64>, number: i64| {
                         numbers.get(&number).copied().ok_or(sqlx::Error::RowNotFound)
                     };
@@ -565,6 +607,9 @@ macro_rules! store_of {
                                     let here = known.get(&person.code).copied();
                                     let here = Self::insert_person(&mut change, here, person).await?;
                                     numbers.insert(*number, here);
+                                    if person.simulated.is_some() {
+                                        simulated.insert(here);
+                                    }
                                 }
                             }
                             Part::Starts(starts) => {
@@ -574,12 +619,17 @@ macro_rules! store_of {
                                 }
                             }
                             Part::Plays(plays) => {
-                                for mut play in plays {
+                                let place = |mut play: KeptPlay| {
                                     play.person = number_of(&numbers, play.person)?;
-                                    Self::insert_play(&mut change, &play).await?;
-                                }
+                                    Ok::<_, sqlx::Error>(play)
+                                };
+                                let plays = plays.into_iter().map(place).collect::<Result<Vec<_>, _>>()?;
+                                Self::insert_plays(&mut change, &plays, &simulated).await?;
                             }
                         }
+                    }
+                    for statement in $dialect.count_plays {
+                        sqlx::query(*statement).execute(&mut *change).await?;
                     }
                     // Plays came by name, and not by number.
                     for statement in [
