@@ -308,6 +308,8 @@ fn a_search_ends_when_nobody_follows_it_any_more() {
     let (_, job) = server.post("/api/jobs", &body);
     let events = server.url(job["events"].as_str().unwrap());
     let response = agent().get(&events).call().unwrap();
+    // nginx would keep the events until there are many.
+    assert_eq!(response.headers()["x-accel-buffering"], "no");
     let mut lines = BufReader::new(response.into_body().into_reader()).lines();
     lines.next().unwrap().unwrap();
     drop(lines);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
@@ -293,7 +293,8 @@ pub async fn events(
         }
     });
     let events = Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::default());
-    Ok(events.into_response())
+    // Proxies such as nginx would pass events on when there are many of them.
+    Ok(([(HeaderName::from_static("x-accel-buffering"), "no")], events).into_response())
 }
 
 /// How long a search continues after the last client that followed its events has left.
