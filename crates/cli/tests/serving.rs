@@ -53,6 +53,40 @@ fn a_server_answers_until_it_is_terminated() {
     assert!(!log.contains("127.0.0.1"), "{log}");
 }
 
+/// What the server writes until it is terminated, after requests with these lines in their heads.
+fn log_after(arguments: &[&str], heads: &[&str]) -> String {
+    let (mut child, address, mut errors) = start(arguments);
+    for head in heads {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        let request = format!(
+            "GET /api/levels HTTP/1.1\r\nHost: {address}\r\n{head}Connection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        stream.read_to_string(&mut String::new()).unwrap();
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert!(child.wait().unwrap().success());
+    let mut log = String::new();
+    errors.read_to_string(&mut log).unwrap();
+    log
+}
+
+/// Options that do not fit the proxy are named in the log, once.
+#[test]
+fn a_proxy_that_the_options_do_not_fit_is_warned_of() {
+    let forwarded = "X-Forwarded-For: 203.0.113.9\r\n";
+    let with = log_after(&[], &["", forwarded, forwarded]);
+    assert_eq!(with.matches("start the server with --trust-proxy").count(), 1, "{with}");
+    assert!(!with.contains("203.0.113.9"), "{with}");
+    let without = log_after(&["--trust-proxy"], &[forwarded, "", ""]);
+    assert_eq!(without.matches("no X-Forwarded-For under --trust-proxy").count(), 1, "{without}");
+    for (arguments, head) in [(&[][..], ""), (&["--trust-proxy"], forwarded)] {
+        let log = log_after(arguments, &[head]);
+        assert!(!log.contains("--trust-proxy"), "{log}");
+    }
+}
+
 #[test]
 fn wrong_options_are_refused_in_one_line() {
     let (mut child, address, _errors) = start(&[]);

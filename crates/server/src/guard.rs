@@ -3,8 +3,8 @@
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroU32;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Once};
 use std::time::Instant;
 
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
@@ -33,10 +33,6 @@ impl Client {
         })
     }
 
-    fn is_here(self) -> bool {
-        self.0.is_loopback() || self.0 == IpAddr::V6(Ipv6Addr::UNSPECIFIED)
-    }
-
     #[cfg(test)]
     pub fn numbered(number: u8) -> Client {
         Client(IpAddr::from([10, 0, 0, number]))
@@ -46,19 +42,24 @@ impl Client {
 /// The checks, and what they remember.
 pub struct Guard {
     hosts: Vec<String>,
+    /// Those of them that were given, and are not this machine's own.
+    given_hosts: Vec<String>,
     trusts_proxy: bool,
     frame_ancestors: String,
     limiter: DefaultKeyedRateLimiter<Client>,
     /// Kilobytes that are kept for a client.
     kept: DefaultKeyedRateLimiter<Client>,
     requests: AtomicU64,
+    /// That the proxy and the options do not fit together is said once.
+    warned: Once,
 }
 
 impl Guard {
     /// The checks of a server.
     pub fn new(options: &Options) -> Guard {
+        let given: Vec<_> = options.hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
         let mut hosts = vec!["localhost".to_owned()];
-        hosts.extend(options.hosts.iter().map(|host| host.to_ascii_lowercase()));
+        hosts.extend(given.iter().cloned());
         let address = options.listen.ip();
         hosts.push(address.to_string());
         if address.is_loopback() || address.is_unspecified() {
@@ -69,6 +70,7 @@ impl Guard {
         let burst = rate.saturating_mul(NonZeroU32::new(4).unwrap_or(NonZeroU32::MIN));
         Guard {
             hosts,
+            given_hosts: given,
             trusts_proxy: options.trusts_proxy,
             frame_ancestors: options.frame_ancestors.clone(),
             limiter: RateLimiter::keyed(Quota::per_second(rate).allow_burst(burst)),
@@ -76,6 +78,7 @@ impl Guard {
                 Quota::per_second(kept).allow_burst(kept.saturating_mul(KEPT_AT_ONCE)),
             ),
             requests: AtomicU64::new(0),
+            warned: Once::new(),
         }
     }
 
@@ -97,15 +100,7 @@ impl Guard {
     /// Refuses names under which the server is not known: a page elsewhere may have a name that
     /// leads here, and would then count as the server's own.
     fn check_host(&self, request: &Request) -> Result<(), Refusal> {
-        let host = request
-            .uri()
-            .authority()
-            .map(|authority| authority.as_str().to_owned())
-            .or_else(|| {
-                let host = request.headers().get(header::HOST)?;
-                Some(host.to_str().ok()?.to_owned())
-            })
-            .unwrap_or_default();
+        let host = host_of(request);
         let name = host_name(&host);
         if name.is_empty() {
             return Err(Refusal::bad_request("the request names no host: send a Host header"));
@@ -118,25 +113,71 @@ impl Guard {
         Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, message))
     }
 
-    /// Refuses changes that a page of another site asks for.
-    fn check_origin(request: &Request) -> Result<(), Refusal> {
+    /// Refuses changes that a page of another site asks for. A page is the server's own when its
+    /// address is the one that was asked for, or its name is one of those that were given: a proxy
+    /// may ask under another name than the page did. The names of this machine are no such names,
+    /// since pages of other programs have them, too.
+    fn check_origin(&self, request: &Request) -> Result<(), Refusal> {
         if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
             return Ok(());
         }
         let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
+        let origin = request.headers().get(header::ORIGIN);
         let host = text("host").unwrap_or_default();
-        let origin = text("origin");
-        let is_own = origin.is_none_or(|origin| {
-            origin.split_once("://").is_some_and(|(_, own)| own.eq_ignore_ascii_case(host))
+        let page = text("origin").and_then(|origin| {
+            origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"))
         });
+        let is_own = match (origin, page) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(_), Some(page)) => {
+                page.eq_ignore_ascii_case(host) || self.given_hosts.contains(&host_name(page))
+            }
+        };
         let is_same_site = text("sec-fetch-site").is_none_or(|site| site != "cross-site");
         if is_own && is_same_site {
             return Ok(());
         }
-        let origin = origin.unwrap_or("another site");
-        let message =
+        let origin = text("origin").unwrap_or("another site");
+        let mut message =
             format!("a page of {origin} may not ask for this: open the server's own page");
+        if let Some(page) = page.filter(|_| is_same_site) {
+            message += &format!(
+                "; if it is that one, behind a proxy, start the server with --host {}, or let the \
+                 proxy pass Host on",
+                host_name(page)
+            );
+        }
         Err(Refusal::new(StatusCode::FORBIDDEN, message))
+    }
+
+    /// Shows the counters only to who asks from this machine and under its own name. A proxy on it
+    /// asks for others: it says so, or passes on the name that they asked for.
+    fn check_here(peer: SocketAddr, request: &Request) -> Result<(), Refusal> {
+        let name = host_name(&host_of(request));
+        let is_local =
+            name == "localhost" || name.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+        if peer.ip().to_canonical().is_loopback() && is_local && !is_forwarded(request.headers()) {
+            return Ok(());
+        }
+        Err(Refusal::new(StatusCode::FORBIDDEN, "metrics are shown on this machine only"))
+    }
+
+    /// Says once in the log that requests come otherwise than the options tell.
+    fn warn_of_proxy(&self, path: &str, headers: &HeaderMap) {
+        let warning = match (self.trusts_proxy, headers.contains_key("x-forwarded-for")) {
+            (false, true) => {
+                "a request has X-Forwarded-For, which is not trusted: behind a proxy, start the \
+                 server with --trust-proxy, or all its clients count as one"
+            }
+            // Who looks after the server asks for these without the proxy.
+            (true, false) if !matches!(path, "/health" | "/metrics") => {
+                "a request has no X-Forwarded-For under --trust-proxy: let the proxy send it, or \
+                 all its clients count as one"
+            }
+            _ => return,
+        };
+        self.warned.call_once(|| tracing::warn!("{warning}"));
     }
 
     /// Refuses to keep more for a client that has had much kept in a short time.
@@ -165,6 +206,18 @@ impl Guard {
 /// The burst of a client's storage quota, in seconds of its long-run rate.
 const KEPT_AT_ONCE: NonZeroU32 = NonZeroU32::new(2_000).expect("it is not 0");
 
+/// The host that a request asks for.
+fn host_of(request: &Request) -> String {
+    let named = || request.headers().get(header::HOST)?.to_str().ok();
+    let authority = request.uri().authority().map(|authority| authority.as_str());
+    authority.or_else(named).unwrap_or_default().to_owned()
+}
+
+/// Returns whether a proxy says that it asks for somebody else.
+fn is_forwarded(headers: &HeaderMap) -> bool {
+    ["x-forwarded-for", "forwarded", "x-real-ip"].iter().any(|name| headers.contains_key(*name))
+}
+
 /// The name in a Host header, without its port.
 fn host_name(host: &str) -> String {
     let name = match host.strip_prefix('[') {
@@ -189,15 +242,14 @@ pub async fn guard(
         .get::<MatchedPath>()
         .map_or_else(|| "other".to_owned(), |path| path.as_str().to_owned());
     let path = request.uri().path().to_owned();
+    app.guard.warn_of_proxy(&path, request.headers());
     let checked = app
         .guard
         .check_host(&request)
-        .and_then(|()| Guard::check_origin(&request))
+        .and_then(|()| app.guard.check_origin(&request))
         .and_then(|()| app.guard.check_rate(client))
         .and_then(|()| match path.as_str() {
-            "/metrics" if !client.is_here() || app.guard.is_forwarded(&request) => {
-                Err(Refusal::new(StatusCode::FORBIDDEN, "metrics are shown on this machine only"))
-            }
+            "/metrics" => Guard::check_here(peer, &request),
             _ => Ok(()),
         });
     let mut response = match checked {
@@ -216,11 +268,6 @@ pub async fn guard(
 }
 
 impl Guard {
-    fn is_forwarded(&self, request: &Request) -> bool {
-        request.headers().contains_key("x-forwarded-for")
-            || request.headers().contains_key("forwarded")
-    }
-
     /// Adds the headers that tell browsers what an answer may do. Those that it has stay.
     fn add_security_headers(&self, response: &mut Response) {
         let policy = format!(

@@ -72,6 +72,52 @@ fn pages_of_other_sites_change_nothing() {
     assert_eq!(read(text.send(body.to_string())).0, 415);
 }
 
+/// A proxy may ask under another name than the page has: the names that were given count, and no
+/// others.
+#[test]
+fn pages_behind_a_proxy_are_the_servers_own() {
+    let mut options = options();
+    options.hosts = vec!["Puzzles.example.org".to_owned()];
+    let server = Running::with(options);
+    let body = json!({ "puzzle": "cubical/d3-level0:2" }).to_string();
+    let local = format!("127.0.0.1:{}", server.address.port());
+    let post = |host: &str, origin: &str, site: &str| {
+        let request = format!(
+            "POST /api/puzzles HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\nSec-Fetch-Site: {site}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        );
+        let answer = raw(&server, request.as_bytes());
+        (answer.split(' ').nth(1).unwrap_or_default().to_owned(), answer)
+    };
+    let own = "https://puzzles.example.org";
+    for (host, origin) in [
+        (local.as_str(), own),
+        (&local, "http://PUZZLES.example.org:8443"),
+        ("puzzles.example.org", "https://puzzles.example.org:8443"),
+        (&local, &format!("http://{local}")),
+    ] {
+        assert_eq!(post(host, origin, "same-origin").0, "200", "{host} {origin}");
+    }
+    for (host, origin, site) in [
+        (local.as_str(), "https://evil.example.org", "same-origin"),
+        (&local, "https://puzzles.example.org.evil.org", "same-origin"),
+        (&local, "https://evil.org:puzzles.example.org", "same-origin"),
+        (&local, "https://puzzles.example.org@evil.org", "same-origin"),
+        (&local, "app://puzzles.example.org", "same-origin"),
+        (&local, "null", "same-origin"),
+        (&local, own, "cross-site"),
+        // Another program of this machine.
+        (&local, "http://127.0.0.1:1", "same-origin"),
+        (&local, "http://localhost:1", "same-site"),
+    ] {
+        let (status, answer) = post(host, origin, site);
+        assert_eq!(status, "403", "{host} {origin} {site}: {answer}");
+    }
+    let (_, answer) = post(&local, "https://other.example.org", "same-origin");
+    assert!(answer.contains("--host other.example.org, or let the proxy pass Host on"), "{answer}");
+}
+
 #[test]
 fn every_answer_says_what_a_browser_may_do_with_it() {
     let server = Running::start();
@@ -126,6 +172,24 @@ fn counters_stay_on_this_machine() {
     assert_eq!(ask(Some("203.0.113.9")), 403);
     // A client cannot say that it is this machine.
     assert_eq!(ask(Some("127.0.0.1")), 403);
+    // A proxy on this machine asks for others, whatever it says of them.
+    let mut options = crate::support::options();
+    options.hosts = vec!["puzzles.example.org".to_owned()];
+    let server = Running::with(options);
+    let ask = |head: &str| {
+        let request = format!("GET /metrics HTTP/1.1\r\n{head}\r\nConnection: close\r\n\r\n");
+        raw(&server, request.as_bytes()).split(' ').nth(1).unwrap_or_default().to_owned()
+    };
+    for (head, status) in [
+        ("Host: localhost", "200"),
+        ("Host: [::1]:9", "200"),
+        ("Host: puzzles.example.org", "403"),
+        ("Host: localhost\r\nX-Forwarded-For: 127.0.0.1", "403"),
+        ("Host: localhost\r\nForwarded: for=127.0.0.1", "403"),
+        ("Host: localhost\r\nX-Real-IP: 127.0.0.1", "403"),
+    ] {
+        assert_eq!(ask(head), status, "{head}");
+    }
 }
 
 /// None of these gets an answer of 5xx, and the server is well afterwards.
