@@ -104,6 +104,8 @@ fn wrong_options_are_refused_in_one_line() {
         (&["--log", "loud"], "'loud' is not a level"),
         (&["--port", "0", "--database", "mysql://ada:pw@host/x"], "mysql://...@host/x"),
         (&["--port", "0", "--database", "sqlite:/dev/null/plays"], "--database"),
+        (&["--port", "0", "--database", "sqlite:"], "write sqlite:FILE, as in sqlite:/var"),
+        (&["--port", "0", "--database", "sqlite::memory:"], "'sqlite::memory:' names no file"),
     ] {
         let output = run(&[&["serve"], arguments].concat());
         let error = String::from_utf8(output.stderr).unwrap();

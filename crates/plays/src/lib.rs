@@ -24,5 +24,5 @@ pub use standings::{AVERAGES, Single, Standing, standings};
 pub use store::{
     BestList, Copied, Counts, Firsts, Group, GroupCount, KeptPlay, NewPerson, Part, Pending,
     Person, Players, PostgresStore, RankedPlay, Record, SqliteStore, Store, StoreError, connect,
-    connect_to_read, copy, sqlite_files,
+    connect_to_read, copy, shown_address, sqlite_file, sqlite_files,
 };

@@ -7,6 +7,7 @@ mod sqlite;
 mod statements;
 mod summaries;
 
+use std::path::Path;
 use std::pin::Pin;
 
 use hyperslide_puzzle::{Puzzle, shorten};
@@ -33,6 +34,12 @@ pub enum StoreError {
          postgres://USER@HOST/NAME"
     )]
     Address(String),
+    /// The address begins like that of a file and names none.
+    #[error(
+        "the database '{0}' names no file: write sqlite:FILE, as in \
+         sqlite:/var/lib/hyperslide/plays.sqlite"
+    )]
+    NoFile(String),
     /// The database was made by a later version of the program.
     #[error("the database was made by a later version of this program ({0}): use that one")]
     Version(i64),
@@ -383,8 +390,8 @@ pub trait Store: Send + Sync {
 ///
 /// When the address is none, or the database does not answer.
 pub async fn connect(address: &str) -> Result<Box<dyn Store>, StoreError> {
-    match address.strip_prefix("sqlite:") {
-        Some(file) => Ok(Box::new(SqliteStore::open(file.as_ref()).await?)),
+    match sqlite_file(address)? {
+        Some(file) => Ok(Box::new(SqliteStore::open(file).await?)),
         None => {
             check_address(address)?;
             Ok(Box::new(PostgresStore::connect(address).await?))
@@ -400,8 +407,8 @@ pub async fn connect(address: &str) -> Result<Box<dyn Store>, StoreError> {
 /// Those of [`connect`], when there are no plays in it, and when PostgreSQL has those of an earlier
 /// version.
 pub async fn connect_to_read(address: &str) -> Result<Box<dyn Store>, StoreError> {
-    match address.strip_prefix("sqlite:") {
-        Some(file) => Ok(Box::new(SqliteStore::open_to_read(file.as_ref()).await?)),
+    match sqlite_file(address)? {
+        Some(file) => Ok(Box::new(SqliteStore::open_to_read(file).await?)),
         None => {
             check_address(address)?;
             Ok(Box::new(PostgresStore::connect_to_read(address).await?))
@@ -414,12 +421,41 @@ fn check_address(address: &str) -> Result<(), StoreError> {
     if address.starts_with("postgres://") || address.starts_with("postgresql://") {
         return Ok(());
     }
-    // Between :// and @ there may be a password.
-    let shown = match (address.split_once("://"), address.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://...@{host}"),
-        _ => address.to_owned(),
-    };
-    Err(StoreError::Address(shorten(&shown)))
+    Err(StoreError::Address(shorten(&shown_address(address))))
+}
+
+/// The file of the address of a database, when it is that of a file: `sqlite:FILE`, or
+/// `sqlite:///FILE` as other programs write it.
+///
+/// # Errors
+///
+/// When it begins so and names no file. Other programs take some such names for a database in
+/// memory, or for a file with options, and we would keep plays where nobody expects them.
+pub fn sqlite_file(address: &str) -> Result<Option<&Path>, StoreError> {
+    let Some(name) = address.strip_prefix("sqlite:") else { return Ok(None) };
+    let file = name.strip_prefix("//").unwrap_or(name);
+    let is_file = !file.is_empty()
+        && (file.len() == name.len() || file.starts_with('/'))
+        && !file.contains('?')
+        && !file.starts_with(':')
+        && !file.starts_with("file:");
+    match is_file {
+        true => Ok(Some(Path::new(file))),
+        false => Err(StoreError::NoFile(shorten(address))),
+    }
+}
+
+/// The address of a database as it may be shown: without the password that may stand before the @,
+/// or after the question mark.
+pub fn shown_address(address: &str) -> String {
+    let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
+    let place = rest.split('?').next().unwrap_or_default();
+    match (place.rsplit_once('@'), rest.contains('@')) {
+        (Some((_, host)), _) => format!("{scheme}://...@{host}"),
+        // A password with a question mark in it, or an @ in an option.
+        (None, true) => format!("{scheme}://..."),
+        (None, false) => format!("{scheme}://{place}"),
+    }
 }
 
 /// Puts everything that one database has in place of what another has. Both go on serving: the

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use hyperslide_plays::{
-    ExchangeError, Format, LearnError, Store, StoreError, connect, connect_to_read, copy, export,
-    import, learn, sqlite_files,
+    ExchangeError, Format, LearnError, SqliteStore, Store, StoreError, connect, connect_to_read,
+    copy, export, import, learn, sqlite_file, sqlite_files,
 };
 use hyperslide_table::Replacement;
 
@@ -131,13 +131,14 @@ impl DatabaseArgument {
     /// The usual one is, and has no plays then.
     async fn connect_known(&self) -> Result<Box<dyn Store>, Failure> {
         let address = self.address()?;
-        let file = address.strip_prefix("sqlite:");
-        if let Some(file) = file.filter(|file| !Path::new(file).exists()) {
+        let file = sqlite_file(&address).map_err(not_connected)?;
+        if let Some(file) = file.filter(|file| !file.exists()) {
             if self.database.is_none() {
                 return self.connect().await;
             }
             return Err(Failure::Input(format!(
-                "there is no database {file}: name one that exists"
+                "there is no database {}: name one that exists",
+                file.display()
             )));
         }
         connect_to_read(&address).await.map_err(not_connected)
@@ -163,6 +164,7 @@ fn not_connected(error: StoreError) -> Failure {
 fn of_store(error: StoreError) -> Failure {
     match error {
         StoreError::Address(_)
+        | StoreError::NoFile(_)
         | StoreError::Version(_)
         | StoreError::Earlier(_)
         | StoreError::NoPlays
@@ -208,8 +210,7 @@ async fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
             check_target(path)?;
             // SQLite has what was kept last in files next to that of the database.
             let address = arguments.database.address()?;
-            let of_database =
-                address.strip_prefix("sqlite:").map(|file| sqlite_files(file.as_ref()));
+            let of_database = sqlite_file(&address).map_err(not_connected)?.map(sqlite_files);
             check_apart(path, of_database.iter().flatten())?;
             let failed = |error: std::io::Error| unwritten(path, &error);
             let mut new = Replacement::unlocked(path).map_err(failed)?;
@@ -262,11 +263,6 @@ fn unfinished(path: &Path) -> PathBuf {
     path.with_added_extension(format!("{}.new", std::process::id()))
 }
 
-/// The address of a file of SQLite.
-fn sqlite(path: &Path) -> String {
-    format!("sqlite:{}", path.display())
-}
-
 async fn run_backup(arguments: &FileArguments) -> Result<(), Failure> {
     let path = &arguments.file;
     if path.exists() {
@@ -278,8 +274,8 @@ async fn run_backup(arguments: &FileArguments) -> Result<(), Failure> {
     let new = unfinished(path);
     let _ = std::fs::remove_file(&new);
     let written = async {
-        let backup = connect(&sqlite(&new)).await?;
-        let copied = copy(&*store, &*backup).await;
+        let backup = SqliteStore::open(&new).await?;
+        let copied = copy(&*store, &backup).await;
         store.close().await?;
         backup.close().await?;
         copied
@@ -306,18 +302,19 @@ async fn run_restore(arguments: &FileArguments) -> Result<(), Failure> {
     let file = File::open(path);
     drop(file.map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?);
     let address = arguments.database.address()?;
-    let file = address.strip_prefix("sqlite:").and_then(|file| Path::new(file).canonicalize().ok());
+    let file = sqlite_file(&address).map_err(not_connected)?;
+    let file = file.and_then(|file| file.canonicalize().ok());
     if file.is_some() && file == path.canonicalize().ok() {
         let message = format!("{} is the database itself: name a backup of it", path.display());
         return Err(Failure::Input(message));
     }
     // Before anything is made or changed where it is to go.
-    let backup = connect_to_read(&sqlite(path)).await.map_err(|error| {
+    let backup = SqliteStore::open_to_read(path).await.map_err(|error| {
         let path = path.display();
         Failure::Input(format!("{path} is not a backup ({error}): name one of plays backup"))
     })?;
     let store = arguments.database.connect().await?;
-    let copied = copy(&*backup, &*store).await;
+    let copied = copy(&backup, &*store).await;
     backup.close().await.map_err(of_store)?;
     store.close().await.map_err(of_store)?;
     let copied = copied.map_err(of_store)?;
