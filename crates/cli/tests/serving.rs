@@ -96,6 +96,7 @@ fn wrong_options_are_refused_in_one_line() {
         (&["--port", "70000"], "70000"),
         (&["--listen", "here"], "here"),
         (&["--host", "a/b"], "a/b"),
+        (&["--host", "puzzles.example.org:8080"], "write a name without a port"),
         (&["--frame-ancestors", "x;y"], "x;y"),
         (&["--rate", "0"], "0"),
         (&["--jobs", "0"], "0"),

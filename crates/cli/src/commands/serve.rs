@@ -1,6 +1,6 @@
 //! `hyperslide serve`: the web application on this machine.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -73,11 +73,18 @@ pub struct ServeArguments {
     log: String,
 }
 
-/// A name as it stands in a Host header.
+/// A name as browsers write it in a Host header, without the port: in small letters, and with no dot
+/// at its end.
 fn parse_host(text: &str) -> Result<String, String> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || "-._:".contains(c);
-    match !text.is_empty() && text.len() <= 253 && text.chars().all(is_part) {
-        true => Ok(text.to_owned()),
+    let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    if let Ok(address) = bare.parse::<Ipv6Addr>() {
+        return Ok(address.to_string());
+    }
+    let name = text.strip_suffix('.').unwrap_or(text).to_ascii_lowercase();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    let is_label = |label: &str| !label.is_empty() && label.chars().all(is_part);
+    match name.len() <= 253 && name.split('.').all(is_label) {
+        true => Ok(name),
         false => Err("write a name without a port, as in puzzles.example.org".to_owned()),
     }
 }
@@ -135,4 +142,29 @@ pub fn run(arguments: &ServeArguments) -> Result<ExitStatus, Failure> {
         ServeError::Start(_) => Failure::Other(error.to_string()),
     })?;
     Ok(ExitStatus::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_host;
+
+    #[test]
+    fn hosts_are_what_browsers_ask_for() {
+        for (text, host) in [
+            ("Puzzles.Example.org.", Some("puzzles.example.org")),
+            ("localhost", Some("localhost")),
+            ("192.0.2.7", Some("192.0.2.7")),
+            ("2001:DB8:0:0::1", Some("2001:db8::1")),
+            ("[::1]", Some("::1")),
+            ("puzzles.example.org:8080", None),
+            ("[::1]:8080", None),
+            ("https://puzzles.example.org", None),
+            ("*.example.org", None),
+            (".", None),
+            ("", None),
+            ("a..b", None),
+        ] {
+            assert_eq!(parse_host(text).ok().as_deref(), host, "{text}");
+        }
+    }
 }
