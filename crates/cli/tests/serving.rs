@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{folder, path, run};
+use crate::common::{folder, path, refuses, run};
 use assert_cmd::cargo::cargo_bin;
 
 /// A server, and the address that it says it serves at.
@@ -70,6 +70,37 @@ fn log_after(arguments: &[&str], heads: &[&str]) -> String {
     let mut log = String::new();
     errors.read_to_string(&mut log).unwrap();
     log
+}
+
+/// Where plays are kept is said, and does not depend on whether there is a home.
+#[test]
+fn a_server_says_where_plays_are_kept() {
+    let folder = folder("kept");
+    let file = folder.join("plays.sqlite");
+    let database = format!("sqlite:{}", path(&file));
+    for (arguments, words) in [
+        (&["--database", &database][..], format!("plays are kept in {database}\n")),
+        (&["--database", "none"], "no plays are kept".to_owned()),
+        (&[], format!("plays are kept in sqlite:{}/hyperslide/plays.sqlite\n", path(&folder))),
+    ] {
+        let mut command = Command::new(cargo_bin!("hyperslide"));
+        command.args(["serve", "--port", "0"]).args(arguments).stderr(Stdio::piped());
+        let mut child = command.env("XDG_DATA_HOME", &folder).spawn().unwrap();
+        let mut errors = BufReader::new(child.stderr.take().unwrap());
+        let mut lines = [String::new(), String::new()];
+        for line in &mut lines {
+            errors.read_line(line).unwrap();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(lines[0].contains("serving at") && lines[1].contains(&words), "{lines:?}");
+    }
+    for arguments in [&["serve", "--port", "0"][..], &["plays", "export"]] {
+        let mut command = Command::new(cargo_bin!("hyperslide"));
+        command.args(arguments).env_remove("XDG_DATA_HOME").env_remove("HOME");
+        refuses(&command.output().unwrap(), "name --database sqlite:FILE, or none");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// Options that do not fit the proxy are named in the log, once.

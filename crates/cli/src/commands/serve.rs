@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use hyperslide_lab::{data_directory, tables_directory};
+use hyperslide_plays::shown_address;
 use hyperslide_server::{Options, ServeError, serve, start_logging};
 
 use crate::failure::{ExitStatus, Failure};
@@ -73,8 +74,8 @@ pub struct ServeArguments {
     log: String,
 }
 
-/// A name as browsers write it in a Host header, without the port: in small letters, and with no dot
-/// at its end.
+/// A name as browsers write it in a Host header, without the port: in small letters, and with no
+/// dot at its end.
 fn parse_host(text: &str) -> Result<String, String> {
     let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     if let Ok(address) = bare.parse::<Ipv6Addr>() {
@@ -103,7 +104,12 @@ pub fn database(named: Option<&str>) -> Result<Option<String>, Failure> {
     if let Some(named) = named {
         return Ok((named != "none").then(|| named.to_owned()));
     }
-    let Some(folder) = data_directory() else { return Ok(None) };
+    // Where plays are kept is not left to whether a variable is set: services often have no home.
+    let folder = data_directory().ok_or_else(|| {
+        let message =
+            "there is no home directory to keep plays in: name --database sqlite:FILE, or none";
+        Failure::Input(message.to_owned())
+    })?;
     std::fs::create_dir_all(&folder).map_err(|error| {
         Failure::Input(format!(
             "cannot make {} for the plays ({error}): name a --database, or none",
@@ -134,8 +140,13 @@ pub fn run(arguments: &ServeArguments) -> Result<ExitStatus, Failure> {
     if let Some(jobs) = arguments.jobs {
         options.workers = jobs.into();
     }
+    let kept = match &options.database {
+        Some(database) => format!("plays are kept in {}", shown_address(database)),
+        None => "no plays are kept, since --database is none".to_owned(),
+    };
     serve(options, |address| {
         complain(&format_args!("serving at http://{address}/ until you press Ctrl-C"));
+        complain(&kept);
     })
     .map_err(|error| match error {
         ServeError::Listen(..) | ServeError::Database(_) => Failure::input(error),
