@@ -301,8 +301,9 @@ pub enum Command {
         long_about = "Serves the web application on this machine: boards in two to six dimensions to play, with hints and \
                       exact distances, searches to watch, lessons, and the report. Nothing else needs to be installed. \
                       Only browsers on this machine reach it unless --listen says otherwise.\n\nThe interface behind \
-                      the pages is described at /api/openapi.json, /health says that the server is up, and /metrics \
-                      has counters for Prometheus, for this machine only. Logs name no addresses.",
+                      the pages is described at /api/openapi.json, /health says that the server is up, \
+                      /health?ready that its database answers, too, and /metrics has counters for Prometheus, for \
+                      this machine only. Logs name no addresses.",
         after_help = "Examples:\n  \
                       hyperslide serve\n  \
                       hyperslide serve --port 9000 --log info\n  \

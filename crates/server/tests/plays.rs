@@ -1,7 +1,11 @@
 //! Plays over HTTP: kept with consent, ranked by the server's clock, and forgotten when asked.
 
+#[path = "../../plays/tests/support/mod.rs"]
+mod databases;
+
 use std::sync::LazyLock;
 
+use self::databases::Postgres;
 use crate::support::{Running, agent, options, read};
 use hyperslide_puzzle::Puzzle;
 use hyperslide_testkit::PlainPuzzle;
@@ -475,9 +479,28 @@ fn what_arrives_during_a_restore_is_not_somebody_elses() {
     assert_eq!(left, (0, true));
 }
 
+/// A server whose database is away is alive, and not ready.
+#[test]
+fn a_server_is_ready_when_its_database_answers() {
+    let postgres = Postgres::start();
+    let mut options = options();
+    options.database = Some(postgres.address.clone());
+    let server = Running::with(options);
+    let (status, answer) = server.get("/health?ready");
+    assert_eq!((status, &answer["database"]), (200, &json!("ok")), "{answer}");
+    drop(postgres);
+    let (status, answer) = server.get("/health?ready=1");
+    assert_eq!(status, 503, "{answer}");
+    assert!(answer["error"].as_str().unwrap().contains("does not answer"), "{answer}");
+    assert_eq!(server.get("/health").0, 200);
+    assert_eq!(start("ready").get("/health?ready").1["database"], "ok");
+}
+
 #[test]
 fn a_server_without_a_database_says_so() {
     let server = Running::start();
+    assert_eq!(server.get("/health?ready").1["database"], "none");
+    assert_eq!(server.get("/health").1["database"], Value::Null);
     assert_eq!(server.get("/api/consent").1["kept"], false);
     let (status, answer) = server.post("/api/people", &json!({ "consent": 1 }));
     assert_eq!(status, 503);

@@ -379,6 +379,9 @@ pub trait Store: Send + Sync {
     /// forgotten, and those who are known here by their code keep their numbers.
     fn replace_all(&self, parts: Receiver<Part>) -> Pending<'_, Copied>;
 
+    /// Asks the database for next to nothing, to see whether it answers.
+    fn check(&self) -> Pending<'_, ()>;
+
     /// Ends the connections. A database of SQLite is one file then, unless another program has it
     /// open.
     fn close(&self) -> Pending<'_, ()>;

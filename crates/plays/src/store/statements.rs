@@ -660,6 +660,13 @@ macro_rules! store_of {
                 })
             }
 
+            fn check(&self) -> Pending<'_, ()> {
+                Box::pin(async move {
+                    sqlx::query("SELECT version FROM version").fetch_one(&self.read).await?;
+                    Ok(())
+                })
+            }
+
             fn close(&self) -> Pending<'_, ()> {
                 Box::pin(async move {
                     self.read.close().await;

@@ -1,17 +1,20 @@
 //! The service itself: its health, its counters, the report and the front-end.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use hyperslide_puzzle::shorten;
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
+use super::Answer;
 use crate::assets;
-use crate::error::Refusal;
+use crate::error::{ErrorBody, Refusal};
+use crate::extract::Parameters;
 use crate::state::App;
 
 /// How the server is.
@@ -25,13 +28,56 @@ pub struct Health {
     jobs_waiting: usize,
     /// Searches that run.
     jobs_running: usize,
+    /// `ok`, or `none` where no plays are kept; only when it was asked with `ready`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    database: Option<&'static str>,
 }
 
-/// Says that the server is there.
-#[utoipa::path(get, path = "/health", tag = "service", responses((status = 200, body = Health)))]
-pub async fn health(State(app): State<Arc<App>>) -> Json<Health> {
+/// How much is looked at.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct HealthQuery {
+    /// Asks the database, too, whatever the value: the answer is 503 when it does not answer within
+    /// two seconds.
+    #[param(example = "")]
+    ready: Option<String>,
+}
+
+/// The longest that the database may take to answer that it is there.
+const DATABASE_TIME: Duration = Duration::from_secs(2);
+
+/// Says that the server is there and, with `?ready`, that it can do everything. A server whose
+/// database is away goes on answering what needs none, and finds it again by itself: start it anew
+/// by the first, and send people to it by the second.
+#[utoipa::path(get, path = "/health", tag = "service", params(HealthQuery), responses(
+    (status = 200, body = Health), (status = 400, body = ErrorBody), (status = 503, body = ErrorBody)))]
+pub async fn health(
+    State(app): State<Arc<App>>,
+    Parameters(query): Parameters<HealthQuery>,
+) -> Answer<Health> {
+    let database = match (query.ready, &app.store) {
+        (None, _) => None,
+        (Some(_), None) => Some("none"),
+        (Some(_), Some(store)) => match tokio::time::timeout(DATABASE_TIME, store.check()).await {
+            Ok(Ok(())) => Some("ok"),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the database does not answer");
+                return Err(Refusal::unavailable(
+                    "the database does not answer: look into the log",
+                ));
+            }
+            Err(_) => {
+                let message = format!(
+                    "the database does not answer within {} s: look after it",
+                    DATABASE_TIME.as_secs()
+                );
+                return Err(Refusal::unavailable(message));
+            }
+        },
+    };
     let (jobs_waiting, jobs_running) = app.jobs.counts();
-    Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION"), jobs_waiting, jobs_running })
+    let version = env!("CARGO_PKG_VERSION");
+    Ok(Json(Health { status: "ok", version, jobs_waiting, jobs_running, database }))
 }
 
 /// The counters in the format of Prometheus; shown on the server's own machine only.
