@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::common::{folder, text};
 use assert_cmd::cargo::cargo_bin;
 
-const COMMANDS: [&[&str]; 31] = [
+const COMMANDS: [&[&str]; 32] = [
     &[],
     &["solve"],
     &["replay"],
@@ -35,6 +35,7 @@ const COMMANDS: [&[&str]; 31] = [
     &["plays", "import"],
     &["plays", "backup"],
     &["plays", "restore"],
+    &["plays", "forget"],
     &["site"],
     &["dataset"],
     &["export"],

@@ -302,6 +302,55 @@ fn backups_are_made_and_restored_while_a_server_serves() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// An operator deletes the plays of one person by the code, or all that nobody played, while the
+/// server serves; a code that nobody has deletes nothing.
+#[test]
+fn plays_of_one_person_or_all_simulated_ones_are_deleted() {
+    let folder = folder("plays-forget");
+    let database = format!("sqlite:{}", path(&folder.join("plays.sqlite")));
+    let in_database = ["--database", database.as_str()];
+    let forget = |whose: &[&str]| run(&[&["plays", "forget"], whose, &in_database].concat());
+    let missing = forget(&["--simulated"]);
+    refuses(&missing, "there is no database");
+    simulate(&database);
+    let server = Server::start(&database);
+    let (ada, ben) = (agree(&server), agree(&server));
+    let url = format!("{}/api/plays", server.url);
+    for (who, ms) in [(&ada, 1), (&ada, 2), (&ben, 3)] {
+        assert_eq!(post(&url, who, &play(&format!("{ms}"), ms)).unwrap().0, 201);
+    }
+    let table = || text(&[&["plays", "export"], &in_database[..]].concat());
+    let before = table();
+    let row = before.lines().find(|row| row.contains("3-2@3,") || row.ends_with("3-2@3")).unwrap();
+    let code = row.split(',').nth(1).unwrap().to_owned();
+    refuses(&forget(&["--code", "nobody"]), "nobody has the code 'nobody'");
+    for wrong in [&[][..], &["--code", "x", "--simulated"]] {
+        assert_eq!(forget(wrong).status.code(), Some(2), "{wrong:?}");
+    }
+    assert_eq!(table(), before);
+    let said = forget(&["--code", &code]);
+    assert!(String::from_utf8_lossy(&said.stdout).starts_with("1 play of "), "{said:?}");
+    let said = forget(&["--code", &code]);
+    assert!(String::from_utf8_lossy(&said.stdout).contains("were deleted before"), "{said:?}");
+    // The server knows the person no longer.
+    assert_eq!(post(&url, &ben, &play("4", 4)).unwrap().0, 403);
+    let simulated = before.lines().count() - 4;
+    let said = forget(&["--simulated"]);
+    let expected = format!("{simulated} plays of ");
+    assert!(String::from_utf8_lossy(&said.stdout).starts_with(&expected), "{said:?}");
+    let left = table();
+    assert!(left.lines().count() == 3 && !left.contains("slips-1"), "{left}");
+    // What was deleted does not come back.
+    let file = folder.join("before.csv");
+    std::fs::write(&file, &before).unwrap();
+    text(&[&["plays", "import", path(&file)], &in_database[..]].concat());
+    assert_eq!(table(), left);
+    let again = run(&[&["plays", "simulate", PUZZLE, "--seed", "5"], &in_database[..]].concat());
+    refuses(&again, "choose another --seed");
+    drop(server);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// A backup on a medium that cannot be written is read, and nothing is left beside one that could
 /// be.
 #[test]

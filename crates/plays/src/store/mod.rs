@@ -379,6 +379,12 @@ pub trait Store: Send + Sync {
     /// forgotten, and those who are known here by their code keep their numbers.
     fn replace_all(&self, parts: Receiver<Part>) -> Pending<'_, Copied>;
 
+    /// Some of the simulated people, at most `limit`; none when there are none.
+    fn simulated(&self, limit: u32) -> Pending<'_, Vec<Person>>;
+
+    /// Returns whether the database knows nobody, not even of those who were forgotten.
+    fn is_empty(&self) -> Pending<'_, bool>;
+
     /// Asks the database for next to nothing, to see whether it answers.
     fn check(&self) -> Pending<'_, ()>;
 

@@ -660,6 +660,25 @@ macro_rules! store_of {
                 })
             }
 
+            fn simulated(&self, limit: u32) -> Pending<'_, Vec<Person>> {
+                Box::pin(async move {
+                    let statement = "SELECT id, name, code, simulated AS policy FROM people \
+                                     WHERE simulated IS NOT NULL ORDER BY id LIMIT $1";
+                    let find = sqlx::query(statement).bind(i64::from(limit));
+                    let rows = find.fetch_all(&self.read).await?;
+                    rows.iter().map(|row| Ok(Self::read_person(row, "id")?)).collect()
+                })
+            }
+
+            fn is_empty(&self) -> Pending<'_, bool> {
+                Box::pin(async move {
+                    let statement = "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM people LIMIT 1) AS some_people) \
+                                     + (SELECT COUNT(*) FROM (SELECT 1 FROM forgotten LIMIT 1) AS some_codes)";
+                    let known: i64 = sqlx::query_scalar(statement).fetch_one(&self.read).await?;
+                    Ok(known == 0)
+                })
+            }
+
             fn check(&self) -> Pending<'_, ()> {
                 Box::pin(async move {
                     sqlx::query("SELECT version FROM version").fetch_one(&self.read).await?;

@@ -11,6 +11,7 @@ use hyperslide_plays::{
     ExchangeError, Format, LearnError, SqliteStore, Store, StoreError, connect, connect_to_read,
     copy, export, import, learn, sqlite_file, sqlite_files,
 };
+use hyperslide_puzzle::shorten;
 use hyperslide_table::Replacement;
 
 use super::serve::database;
@@ -56,6 +57,15 @@ pub enum PlaysCommand {
         after_help = "Example:\n  hyperslide plays restore plays-2026-11-24.sqlite"
     )]
     Restore(FileArguments),
+    /// Deletes the plays of a person, or all simulated plays
+    #[command(
+        long_about = "Deletes the plays of the person with a code, which stands in what the person's page exports and in every \
+                      table, or those of all simulated people, while the server keeps serving. The codes are \
+                      remembered, so that no import and no backup brings the plays back. Nothing undoes it but a \
+                      backup that is restored into a new database.",
+        after_help = "Example:\n  hyperslide plays forget --simulated --database sqlite:demo.sqlite"
+    )]
+    Forget(ForgetArguments),
     /// Adds plays of simulated people, who follow a stated policy
     #[command(
         long_about = simulate::help(),
@@ -126,6 +136,25 @@ pub struct FileArguments {
     database: DatabaseArgument,
 }
 
+#[derive(Args)]
+pub struct ForgetArguments {
+    #[command(flatten)]
+    whose: Whose,
+    #[command(flatten)]
+    database: DatabaseArgument,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct Whose {
+    /// The code of the person
+    #[arg(long, value_name = "CODE")]
+    code: Option<String>,
+    /// All simulated people
+    #[arg(long)]
+    simulated: bool,
+}
+
 impl DatabaseArgument {
     /// Connects to a database from which something is read: one whose name is mistyped is not made.
     /// The usual one is, and has no plays then.
@@ -142,6 +171,13 @@ impl DatabaseArgument {
             )));
         }
         connect_to_read(&address).await.map_err(not_connected)
+    }
+
+    /// Connects to a database from which something is deleted, and which is not made either.
+    async fn connect_to_delete(&self) -> Result<Box<dyn Store>, Failure> {
+        let reading = self.connect_known().await?;
+        reading.close().await.map_err(of_store)?;
+        self.connect().await
     }
 
     async fn connect(&self) -> Result<Box<dyn Store>, Failure> {
@@ -190,6 +226,7 @@ pub fn run(command: &PlaysCommand) -> Result<ExitStatus, Failure> {
             PlaysCommand::Import(arguments) => run_import(arguments).await?,
             PlaysCommand::Backup(arguments) => run_backup(arguments).await?,
             PlaysCommand::Restore(arguments) => run_restore(arguments).await?,
+            PlaysCommand::Forget(arguments) => run_forget(arguments).await?,
             PlaysCommand::Simulate(arguments) => return simulate::run(arguments).await,
             PlaysCommand::Learn(arguments) => run_learn(arguments).await?,
         }
@@ -320,6 +357,47 @@ async fn run_restore(arguments: &FileArguments) -> Result<(), Failure> {
     let copied = copied.map_err(of_store)?;
     let (plays, people) = (counted(copied.plays, "play"), copied.people);
     print(&format!("{plays} of {people} people restored\n"))
+}
+
+/// The simulated people that are looked up at a time.
+const SIMULATED_AT_ONCE: u32 = 1000;
+
+async fn run_forget(arguments: &ForgetArguments) -> Result<(), Failure> {
+    let store = arguments.database.connect_to_delete().await?;
+    let done = match &arguments.whose.code {
+        Some(code) => forget_person(&*store, code).await,
+        None => forget_simulated(&*store).await.map_err(of_store),
+    };
+    store.close().await.map_err(of_store)?;
+    print(&format!("{}\n", done?))
+}
+
+async fn forget_person(store: &dyn Store, code: &str) -> Result<String, Failure> {
+    let Some(person) = store.person_by_code(code).await.map_err(of_store)? else {
+        return match store.is_forgotten(code).await.map_err(of_store)? {
+            true => Ok(format!("0 plays deleted: those of {code} were deleted before")),
+            false => Err(Failure::Input(format!(
+                "nobody has the code '{}': write one of the column person of plays export",
+                shorten(code)
+            ))),
+        };
+    };
+    let plays = store.forget(&person).await.map_err(of_store)?;
+    Ok(format!("{} of {} deleted", counted(plays, "play"), person.name))
+}
+
+async fn forget_simulated(store: &dyn Store) -> Result<String, StoreError> {
+    let (mut people, mut plays) = (0, 0);
+    loop {
+        let some = store.simulated(SIMULATED_AT_ONCE).await?;
+        if some.is_empty() {
+            return Ok(format!("{} of {people} simulated people deleted", counted(plays, "play")));
+        }
+        for person in &some {
+            plays += store.forget(person).await?;
+            people += 1;
+        }
+    }
 }
 
 async fn run_learn(arguments: &LearnArguments) -> Result<(), Failure> {

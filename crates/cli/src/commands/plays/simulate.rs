@@ -173,7 +173,17 @@ impl<'a> Simulation<'a> {
                 self.store.person_by_code(&simulated.person.code).await.map_err(of_store)?;
             let id = match known {
                 Some(person) => person.id,
-                None => self.store.add_person(&simulated.person).await.map_err(of_store)?,
+                None => {
+                    let code = &simulated.person.code;
+                    // No backup would bring back what they play.
+                    if self.store.is_forgotten(code).await.map_err(of_store)? {
+                        return Err(Failure::Input(format!(
+                            "simulated people of seed {} were deleted from this database: choose another --seed",
+                            arguments.seed
+                        )));
+                    }
+                    self.store.add_person(&simulated.person).await.map_err(of_store)?
+                }
             };
             people.push((simulated, id));
             self.say(people.len(), arguments.people as usize, "people");
