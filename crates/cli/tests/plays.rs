@@ -253,7 +253,8 @@ fn backups_are_made_and_restored_while_a_server_serves() {
     let gone =
         agent().delete(format!("{}/api/people/me", server.url)).header("X-Person-Secret", &ben);
     assert_eq!(gone.call().unwrap().status(), 200);
-    text(&["plays", "restore", path(&backup), "--database", &database]);
+    let restored = run(&["plays", "restore", path(&backup), "--database", &database]);
+    assert!(restored.status.success() && restored.stderr.is_empty(), "{restored:?}");
     let after = rows(&database);
     assert!(!after.contains_key("3-2@999"));
     assert!(after.keys().all(|moves| moves[4..].parse::<usize>().unwrap() % 2 == 0), "{after:?}");
@@ -261,6 +262,13 @@ fn backups_are_made_and_restored_while_a_server_serves() {
     // The server goes on with what was restored.
     assert_eq!(post(&url, &ada, &play("later", 1001)).unwrap().0, 201);
     assert_eq!(post(&url, &ben, &play("nobody", 1003)).unwrap().0, 403);
+    // An empty database does not know who has deleted everything, and its owner is told.
+    let empty = format!("sqlite:{}", path(&folder.join("empty-before.sqlite")));
+    let restored = run(&["plays", "restore", path(&backup), "--database", &empty]);
+    let warning = String::from_utf8_lossy(&restored.stderr);
+    assert!(restored.status.success() && warning.contains("the database was empty"), "{warning}");
+    assert_eq!(warning.lines().count(), 1, "{warning}");
+    assert_eq!(rows(&empty), before);
     // What is no backup changes nothing, and is not changed.
     let kept = rows(&database);
     let other = folder.join("other.sqlite");

@@ -18,7 +18,7 @@ use super::serve::database;
 use crate::failure::{ExitStatus, Failure};
 use crate::input::{check_apart, check_target};
 use crate::options::Format as OutputFormat;
-use crate::terminal::{counted, print, print_json, unwritten};
+use crate::terminal::{complain, counted, print, print_json, unwritten};
 
 /// Plays of people: tables for other programs, backups, and simulated plays.
 ///
@@ -53,7 +53,8 @@ pub enum PlaysCommand {
     #[command(
         long_about = "Puts a backup in place of the whole database, while the server keeps serving: it shows what was \
                       there until all of the backup is there, and refuses to keep plays in between. People who \
-                      deleted their plays stay deleted.",
+                      deleted their plays after the backup was made stay deleted where the database still knows of \
+                      it: an empty one does not, and gets their plays back.",
         after_help = "Example:\n  hyperslide plays restore plays-2026-11-24.sqlite"
     )]
     Restore(FileArguments),
@@ -351,12 +352,21 @@ async fn run_restore(arguments: &FileArguments) -> Result<(), Failure> {
         Failure::Input(format!("{path} is not a backup ({error}): name one of plays backup"))
     })?;
     let store = arguments.database.connect().await?;
+    let was_empty = store.is_empty().await.map_err(of_store)?;
     let copied = copy(&backup, &*store).await;
     backup.close().await.map_err(of_store)?;
     store.close().await.map_err(of_store)?;
     let copied = copied.map_err(of_store)?;
     let (plays, people) = (counted(copied.plays, "play"), copied.people);
-    print(&format!("{plays} of {people} people restored\n"))
+    print(&format!("{plays} of {people} people restored\n"))?;
+    if was_empty && people > 0 {
+        complain(&format_args!(
+            "the database was empty: the plays of people who deleted them after {} was made are there again; \
+             delete them by plays forget --code CODE",
+            path.display()
+        ));
+    }
+    Ok(())
 }
 
 /// The simulated people that are looked up at a time.
