@@ -72,6 +72,20 @@ fn log_after(arguments: &[&str], heads: &[&str]) -> String {
     log
 }
 
+/// Connections that are closed unheard are warned of, but not each.
+#[test]
+fn closed_connections_are_warned_of() {
+    let (mut child, address, mut errors) = start(&[]);
+    let open: Vec<TcpStream> = (0..300).map(|_| TcpStream::connect(&address).unwrap()).collect();
+    std::thread::sleep(Duration::from_secs(1));
+    drop(open);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let mut log = String::new();
+    errors.read_to_string(&mut log).unwrap();
+    assert_eq!(log.matches("connections are closed unheard").count(), 1, "{log}");
+}
+
 /// Where plays are kept is said, and does not depend on whether there is a home.
 #[test]
 fn a_server_says_where_plays_are_kept() {

@@ -1,7 +1,8 @@
 //! The connections of the server: how many there may be, and how long a client may take to ask and
 //! to read.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
@@ -13,10 +14,10 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio_io_timeout::TimeoutStream;
-use tokio_util::sync::CancellationToken;
 
 use crate::guard::Client;
 use crate::shares::Shares;
+use crate::state::App;
 
 /// The longest that the head of a request may take, and that a connection may rest between two.
 const HEAD_TIME: Duration = Duration::from_secs(15);
@@ -29,15 +30,15 @@ const OF_ONE_CLIENT: usize = 256;
 /// How long to wait when the system has no files left.
 const REST: Duration = Duration::from_millis(200);
 
-/// Serves connections until the token is cancelled, and then until those that are open have got
-/// their answers.
-pub async fn serve(
-    listener: TcpListener,
-    router: Router,
-    trusts_proxy: bool,
-    shutdown: CancellationToken,
-) {
-    let of_one = if trusts_proxy { CONNECTIONS } else { OF_ONE_CLIENT };
+/// How often the log may say that connections are closed.
+const BETWEEN_WARNINGS: Duration = Duration::from_secs(60);
+
+/// Serves connections until the server is to end, and then until those that are open have got their
+/// answers.
+pub async fn serve(listener: TcpListener, router: Router, app: Arc<App>) {
+    let shutdown = app.shutdown.clone();
+    let of_one = if app.options.trusts_proxy { CONNECTIONS } else { OF_ONE_CLIENT };
+    let mut warned: Option<Instant> = None;
     let places = Shares::new(CONNECTIONS, of_one);
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
@@ -51,8 +52,22 @@ pub async fn serve(
             tokio::time::sleep(REST).await;
             continue;
         };
-        // Dropping the connection closes it.
-        let Some(place) = places.take(Client::new(peer.ip())) else { continue };
+        let Some(place) = places.take(Client::new(peer.ip())) else {
+            // Dropping the connection closes it.
+            drop(stream);
+            app.metrics.count_dropped();
+            if warned.is_none_or(|at| at.elapsed() >= BETWEEN_WARNINGS) {
+                warned = Some(Instant::now());
+                let repair = match app.options.trusts_proxy {
+                    true => "let the proxy open fewer",
+                    false => "behind a proxy, start the server with --trust-proxy",
+                };
+                tracing::warn!(
+                    "connections are closed unheard, since {CONNECTIONS} are open, or {of_one} of one client: {repair}"
+                );
+            }
+            continue;
+        };
         // Small answers go out at once.
         let _ = stream.set_nodelay(true);
         let answer = TowerToHyperService::new(router.clone());

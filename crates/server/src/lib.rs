@@ -128,11 +128,10 @@ async fn run(
         Some(address) => Some(hyperslide_plays::connect(address).await?),
         None => None,
     };
-    let trusts_proxy = options.trusts_proxy;
     let app = App::new(options, store);
     ready(address);
     let shutdown = app.shutdown.clone();
-    let server = connections::serve(listener, router(&app), trusts_proxy, shutdown.clone());
+    let server = connections::serve(listener, router(&app), Arc::clone(&app));
     let server = tokio::spawn(server);
     ended.await;
     tracing::info!("the server ends");

@@ -26,13 +26,14 @@ pub struct Metrics {
     waiting: Gauge<i64>,
     running: Gauge<i64>,
     searches: Counter<u64, AtomicU64>,
+    dropped: Counter<u64, AtomicU64>,
 }
 
 impl Default for Metrics {
     fn default() -> Metrics {
         let mut registry = Registry::with_prefix("hyperslide");
         let (answered, waiting, running) = (Family::default(), Gauge::default(), Gauge::default());
-        let searches = Counter::default();
+        let (searches, dropped) = (Counter::default(), Counter::default());
         let took =
             Histogram::new([0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0]);
         registry.register("requests", "Requests by route and status", answered.clone());
@@ -40,7 +41,9 @@ impl Default for Metrics {
         registry.register("jobs_waiting", "Searches that wait", waiting.clone());
         registry.register("jobs_running", "Searches that run", running.clone());
         registry.register("jobs", "Searches that were asked for", searches.clone());
-        Metrics { registry, answered, took, waiting, running, searches }
+        let connections = "Connections that were closed unheard, since too many were open";
+        registry.register("connections_dropped", connections, dropped.clone());
+        Metrics { registry, answered, took, waiting, running, searches, dropped }
     }
 }
 
@@ -62,6 +65,11 @@ impl Metrics {
     /// Counts a search that was asked for.
     pub fn count_job(&self) {
         self.searches.inc();
+    }
+
+    /// Counts a connection that was closed because too many were open.
+    pub fn count_dropped(&self) {
+        self.dropped.inc();
     }
 
     /// The counters as Prometheus reads them.

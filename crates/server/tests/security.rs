@@ -376,3 +376,38 @@ fn silent_clients_harm_nobody() {
     assert!(started.elapsed() < Duration::from_secs(5));
     drop(silent);
 }
+
+/// Connections beyond the limit are closed, and counted.
+#[test]
+fn connections_that_are_closed_are_counted() {
+    let server = Running::start();
+    let counted = || {
+        let shown = agent().get(server.url("/metrics")).call().unwrap();
+        let shown = shown.into_body().read_to_string().unwrap();
+        let line =
+            shown.lines().find(|line| line.starts_with("hyperslide_connections_dropped_total "));
+        line.unwrap_or_else(|| panic!("{shown}"))
+            .rsplit(' ')
+            .next()
+            .unwrap()
+            .parse::<u32>()
+            .unwrap()
+    };
+    assert_eq!(counted(), 0);
+    let open: Vec<TcpStream> =
+        (0..300).map(|_| TcpStream::connect(server.address).unwrap()).collect();
+    std::thread::sleep(Duration::from_secs(1));
+    let closed = open.iter().filter(|stream| {
+        stream.set_nonblocking(true).unwrap();
+        let mut stream = *stream;
+        !matches!(stream.read(&mut [0]), Err(error) if error.kind() == std::io::ErrorKind::WouldBlock)
+    });
+    let closed = closed.count() as u32;
+    assert!(closed >= 40, "{closed}");
+    drop(open);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while agent().get(server.url("/health")).call().is_err() {
+        assert!(Instant::now() < deadline, "no place becomes free");
+    }
+    assert!(counted() >= closed);
+}
