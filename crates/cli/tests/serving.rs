@@ -167,7 +167,10 @@ fn a_copy_overwrites_nothing_else() {
     let folder = folder("site");
     let copy = folder.join("copy");
     let write = || run(&["site", "--out", path(&copy), "--from", "2027-01-01"]);
-    assert!(write().status.success());
+    let written = write();
+    assert!(written.status.success());
+    let said = String::from_utf8(written.stdout).unwrap();
+    assert!(said.ends_with("daily puzzles from 2027-01-01 to 2028-01-01\n"), "{said}");
     let read = |name: &str| std::fs::read_to_string(copy.join(name)).unwrap();
     assert!(read("index.html").contains("data-static=\"true\""));
     assert!(read("data/levels.json").contains("2027-01-01"));
@@ -209,5 +212,29 @@ fn a_copy_overwrites_nothing_else() {
     assert!(error.contains("is not empty"), "{error}");
     let output = run(&["site", "--out", path(&copy), "--from", "soon"]);
     assert_eq!(output.status.code(), Some(2));
+    let early = run(&["site", "--out", path(&copy), "--from", "2025-12-31"]);
+    refuses(&early, "no daily puzzles before 2026-01-01");
+    assert_eq!(read("data/levels.json"), before);
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A disk that is full is not a mistake in the command.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_copy_on_a_full_disk_fails_as_other_files_do() {
+    let small = folder("site-full");
+    let output = Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c"])
+        .arg("mount -t tmpfs -o size=400k none \"$1\" && exec \"$2\" site --out \"$1\"/copy")
+        .arg("sh")
+        .arg(&small)
+        .arg(cargo_bin!("hyperslide"))
+        .output()
+        .unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("cannot write") && error.lines().count() == 1, "{error}");
+    let closed = run(&["site", "--out", "/proc/copy"]);
+    refuses(&closed, "cannot write /proc/copy");
+    std::fs::remove_dir_all(&small).unwrap();
 }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::advisor::Advisor;
 use crate::assets::{FRONT_END, REPORT};
 use crate::lesson::Lesson;
-use crate::levels::{Day, ladder, lesson_puzzles};
+use crate::levels::{Day, FIRST_DAY, ladder, lesson_puzzles};
 use crate::options::Options;
 
 /// The most entries of a table in the copy, a byte each.
@@ -40,6 +40,11 @@ pub enum SiteError {
         "this program was built without its front-end: run npm run build in web/, and build it again"
     )]
     NoFrontEnd,
+    /// There are no daily puzzles on the first day.
+    #[error(
+        "there are no daily puzzles before {FIRST_DAY}, and the first day is {0}: name another --from"
+    )]
+    TooEarly(Date),
     /// A file cannot be written.
     #[error("cannot write {0}: {1}")]
     Io(PathBuf, io::Error),
@@ -56,6 +61,8 @@ pub struct SiteSummary {
     pub tables: usize,
     /// The number of lessons among them.
     pub lessons: usize,
+    /// The first and the last day that have a puzzle.
+    pub days: Option<(Date, Date)>,
 }
 
 /// A file that only a copy has, so that an earlier one is known.
@@ -72,8 +79,12 @@ const INDEXES: [&str; 2] = [TABLES, LESSONS];
 ///
 /// # Errors
 ///
-/// When the directory holds something else, or a file cannot be written.
+/// When the directory holds something else, a file cannot be written, or the day comes before all
+/// that have a puzzle.
 pub fn write_site(out: &Path, from: Date) -> Result<SiteSummary, SiteError> {
+    if from < FIRST_DAY {
+        return Err(SiteError::TooEarly(from));
+    }
     let is_empty =
         |dir: &Path| fs::read_dir(dir).map_or(true, |mut entries| entries.next().is_none());
     if !out.join(MARK).exists() && !is_empty(out) {
@@ -193,6 +204,8 @@ impl Writer<'_> {
         let mut days: Vec<Value> = Vec::new();
         for date in from.series(jiff::Span::new().days(1)).take(DAYS) {
             let Some(Day { number, title, puzzle, minimum }) = Day::of(date) else { continue };
+            let first = self.summary.days.map_or(date, |(first, _)| first);
+            self.summary.days = Some((first, date));
             days.push(json!({
                 "date": date.to_string(),
                 "number": number,
