@@ -37,6 +37,11 @@ impl Refusal {
         Refusal { status, message: one_line(&message.to_string(), SHOWN), code: None }
     }
 
+    #[cfg(test)]
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
     /// The same refusal with a code for programs.
     pub fn with_code(self, code: &'static str) -> Refusal {
         Refusal { code: Some(code), ..self }

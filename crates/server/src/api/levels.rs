@@ -56,28 +56,35 @@ pub struct Daily {
     law: &'static str,
 }
 
+/// The day that is asked for, given the day that the clock says.
+fn asked_day(asked: Option<&str>, today: Date) -> Result<Date, Refusal> {
+    if today < FIRST_DAY {
+        return Err(Refusal::unavailable(format!(
+            "the clock of this server says {today}, and puzzles begin on {FIRST_DAY}: set it"
+        )));
+    }
+    let Some(text) = asked else { return Ok(today) };
+    let shown = shorten(text);
+    let parsed: Result<Date, _> = text.parse();
+    let last = today.saturating_add(1.day());
+    parsed.ok().filter(|&date| (FIRST_DAY..=last).contains(&date)).ok_or_else(|| {
+        Refusal::bad_request(format!(
+            "'{shown}' has no puzzle: write a day from {FIRST_DAY} to {last}"
+        ))
+    })
+}
+
 /// A day's puzzle. Everybody gets the same one.
 #[utoipa::path(get, path = "/api/daily", tag = "puzzles", params(DayQuery), responses(
-    (status = 200, body = Daily), (status = 400, body = ErrorBody), (status = 429, body = ErrorBody)))]
+    (status = 200, body = Daily), (status = 400, body = ErrorBody), (status = 429, body = ErrorBody),
+    (status = 503, body = ErrorBody)))]
 pub async fn daily(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,
     Parameters(query): Parameters<DayQuery>,
 ) -> Answer<Daily> {
     let today = crate::today();
-    let date = match &query.date {
-        None => today,
-        Some(text) => {
-            let shown = shorten(text);
-            let parsed: Result<Date, _> = text.parse();
-            let last = today.saturating_add(1.day());
-            parsed.ok().filter(|&date| (FIRST_DAY..=last).contains(&date)).ok_or_else(|| {
-                Refusal::bad_request(format!(
-                    "'{shown}' has no puzzle: write a day from {FIRST_DAY} to {last}"
-                ))
-            })?
-        }
-    };
+    let date = asked_day(query.date.as_deref(), today)?;
     let since_midnight = Timestamp::now().as_second().rem_euclid(SECONDS_OF_A_DAY);
     let next_s = SECONDS_OF_A_DAY - since_midnight;
     let known = lock(&app.days).get(&date).cloned();
@@ -112,4 +119,24 @@ pub async fn daily(
         next_s,
         law: "Drawn at random from all starts of this board that can be solved. The number of the day is the seed.",
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn a_clock_that_was_not_set_is_named() {
+        let refused = asked_day(None, date(1970, 1, 2)).unwrap_err();
+        assert_eq!(refused.status(), axum::http::StatusCode::SERVICE_UNAVAILABLE);
+        assert!(format!("{refused:?}").contains("the clock of this server says 1970-01-02"));
+        let today = date(2026, 11, 24);
+        assert_eq!(asked_day(None, today).unwrap(), today);
+        assert_eq!(asked_day(Some("2026-11-25"), today).unwrap(), date(2026, 11, 25));
+        for wrong in ["2026-11-26", "2025-12-31", "soon"] {
+            assert_eq!(asked_day(Some(wrong), today).unwrap_err().status(), 400, "{wrong}");
+        }
+    }
 }
