@@ -1,5 +1,7 @@
 //! Bodies and queries as typed values, refused in the server's own words.
 
+use std::time::Duration;
+
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
@@ -29,7 +31,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
                 format!("the body is '{media}': send Content-Type: application/json"),
             ));
         }
-        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
+        let bytes = arrives(Bytes::from_request(request, state), BODY_TIME).await?;
+        let bytes = bytes.map_err(|rejection| {
             let what = format!("the body cannot be read or has more than {MAX_BODY} bytes");
             Refusal::new(rejection.status(), what)
         })?;
@@ -37,6 +40,18 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             Refusal::bad_request(format!("the body is not what is asked for: {error}"))
         })
     }
+}
+
+/// The longest that a body may take to arrive: less than its answer may, so that a slow line is not
+/// mistaken for slow work.
+const BODY_TIME: Duration = Duration::from_secs(20);
+
+/// What a client sends, unless it takes longer than this.
+async fn arrives<T>(sent: impl Future<Output = T>, time: Duration) -> Result<T, Refusal> {
+    tokio::time::timeout(time, sent).await.map_err(|_| {
+        let message = format!("the body did not arrive within {} s: send it again", time.as_secs());
+        Refusal::new(StatusCode::REQUEST_TIMEOUT, message)
+    })
 }
 
 /// The parameters of a query.
@@ -110,6 +125,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Segment {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_body_that_does_not_arrive_is_named() {
+        let time = Duration::from_millis(5);
+        let refused = arrives(std::future::pending::<()>(), time).await.unwrap_err();
+        assert_eq!(refused.status(), StatusCode::REQUEST_TIMEOUT);
+        assert_eq!(arrives(async { 7 }, BODY_TIME).await.unwrap(), 7);
+        assert!(BODY_TIME < crate::TIMEOUT);
+    }
 
     #[test]
     fn what_is_wrong_with_a_query_names_parameter_and_value() {
