@@ -140,7 +140,12 @@ fn nothing_at(path: &str, headers: &HeaderMap) -> Response {
     match FRONT_END.get_file("not-found.html") {
         Some(page) if accepted.is_some_and(|types| types.contains("text/html")) => {
             let content = [(header::CONTENT_TYPE, media_type("not-found.html"))];
-            (StatusCode::NOT_FOUND, content, Body::from(page.contents())).into_response()
+            // A proxy may serve all of this below a path that is not known here: the way to the
+            // front page is the way up from where nothing is.
+            let up = format!("./{}", "../".repeat(path.matches('/').count()));
+            let page = page.contents_utf8().unwrap_or_default();
+            let page = page.replace("href=\"/", &format!("href=\"{up}"));
+            (StatusCode::NOT_FOUND, content, Body::from(page)).into_response()
         }
         _ => {
             let shown = shorten(path);

@@ -333,6 +333,22 @@ fn a_head_request_ends_no_search() {
     assert_eq!(job["state"], "queued", "{job}");
 }
 
+/// Below whatever path a proxy serves all of it, the page that says so leads to the front page.
+#[test]
+fn ways_from_where_nothing_is_are_relative() {
+    let server = Running::start();
+    for (path, up) in [("/nothing", "./"), ("/a/b", "./../"), ("/a/b/", "./../../")] {
+        let request = agent().get(server.url(path)).header("Accept", "text/html,*/*");
+        let mut page = request.call().unwrap();
+        assert_eq!(page.status(), 404, "{path}");
+        let page = page.body_mut().read_to_string().unwrap();
+        for link in [format!("href=\"{up}\""), format!("href=\"{up}app.css\"")] {
+            assert!(page.contains(&link), "{path}: {page}");
+        }
+        assert!(!page.contains("href=\"/"), "{page}");
+    }
+}
+
 #[test]
 fn large_files_are_sent_compressed_and_known_ones_not_at_all() {
     let server = Running::start();
