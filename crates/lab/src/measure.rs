@@ -9,7 +9,7 @@ use hyperslide_puzzle::Puzzle;
 use crate::compare::Value;
 use crate::experiment::file::RowSpec;
 use crate::facts::Fact;
-use crate::statistics::{mean, median, sorted, wilson_interval};
+use crate::statistics::{mean, median, quantile, sorted, wilson_interval};
 use crate::task::{CensusData, Origin, RunSummary, Runs};
 
 /// What is measured. In experiment files the name of a measure, or a quantity and a statistic with
@@ -45,6 +45,9 @@ pub enum Measure {
     /// puzzles, and whether that is more than a fifth longer or it proved fewer. The best is the
     /// one that proved most puzzles, and of those with as many the one that took the least time.
     AgainstBest,
+    /// The penalised average runtime of solver competitions: the mean of CPU seconds, where a run
+    /// without a solution counts as twice the time limit. There is none without such a limit.
+    Par2,
     /// How often each length came.
     Histogram,
     /// A value that the row gives.
@@ -102,6 +105,25 @@ pub enum Statistic {
     Max,
     /// The mean, with its standard error.
     Mean,
+    /// The geometric mean. What is below one state, move or byte, or below a microsecond, counts as
+    /// that.
+    Geomean,
+    /// The sum.
+    Total,
+    /// The value that a quarter of the sample does not exceed.
+    P25,
+    /// The same of three quarters.
+    P75,
+    /// The same of nine tenths.
+    P90,
+}
+
+impl Statistic {
+    /// Returns whether it lies between the values of the sample, and is written with a decimal
+    /// place.
+    fn is_average(self) -> bool {
+        matches!(self, Statistic::Mean | Statistic::Geomean)
+    }
 }
 
 impl<'de> Deserialize<'de> for Measure {
@@ -143,7 +165,7 @@ impl Measure {
             | Measure::Diameter
             | Measure::Of(Quantity::Length | Quantity::Bound | Quantity::Excess, _) => "moves",
             Measure::Of(Quantity::Expanded | Quantity::Generated | Quantity::Stored, _) => "states",
-            Measure::Of(Quantity::Cpu, _) => "s",
+            Measure::Of(Quantity::Cpu, _) | Measure::Par2 => "s",
             Measure::Of(Quantity::Memory, _) => "bytes",
             Measure::Gap => "%",
             _ => "",
@@ -212,6 +234,8 @@ pub(crate) struct Group<'a> {
     pub runs: Runs,
     /// The runs of all solvers of the row.
     pub all: Vec<Runs>,
+    /// The wall-clock seconds that each of its runs may take.
+    pub time_limit: Option<f64>,
     /// The runs of the reference solver.
     pub reference: Vec<RunSummary>,
     pub optimum: Option<u32>,
@@ -323,6 +347,7 @@ impl Group<'_> {
             }
             Measure::Gap => return self.gap(),
             Measure::AgainstBest => self.against_best(),
+            Measure::Par2 => self.par2(),
             Measure::Histogram => {
                 let histogram = self.runs.histogram();
                 (!histogram.is_empty()).then_some(Value::Histogram(histogram))
@@ -354,6 +379,14 @@ impl Group<'_> {
         };
         let total: f64 = runs.iter().enumerate().map(score).sum();
         (!runs.is_empty()).then(|| Value::Number(total / runs.len() as f64, 2))
+    }
+
+    fn par2(&self) -> Option<Value> {
+        let penalty = 2.0 * self.time_limit?;
+        let runs = &self.runs.summaries;
+        let cost = |run: &RunSummary| run.length.map_or(penalty, |_| run.cpu_s);
+        (!runs.is_empty())
+            .then(|| Value::Seconds(runs.iter().map(cost).sum::<f64>() / runs.len() as f64))
     }
 
     fn against_best(&self) -> Option<Value> {
@@ -422,6 +455,17 @@ impl Group<'_> {
             Statistic::Min => least,
             Statistic::Median => median(&sample),
             Statistic::Max => most,
+            Statistic::P25 => quantile(&sample, 0.25),
+            Statistic::P75 => quantile(&sample, 0.75),
+            Statistic::P90 => quantile(&sample, 0.9),
+            Statistic::Total => sample.iter().sum(),
+            Statistic::Geomean => {
+                /// Less than that no clock measures.
+                const LEAST_SECONDS: f64 = 1e-6;
+                let least = if quantity == Quantity::Cpu { LEAST_SECONDS } else { 1.0 };
+                let logarithms = sample.iter().map(|value| value.max(least).ln());
+                (logarithms.sum::<f64>() / sample.len() as f64).exp()
+            }
             Statistic::Mean => {
                 let (mean, standard_error) = mean(&sample);
                 error = Some(standard_error).filter(|error| error.is_finite());
@@ -435,7 +479,7 @@ impl Group<'_> {
                 Value::Count(number.round() as u64)
             }
             Quantity::Excess => Value::Number(number, 1),
-            Quantity::Length | Quantity::Bound if is_whole && statistic != Statistic::Mean => {
+            Quantity::Length | Quantity::Bound if is_whole && !statistic.is_average() => {
                 Value::Count(number as u64)
             }
             Quantity::Length | Quantity::Bound => Value::Number(number, 1),
@@ -549,7 +593,8 @@ mod tests {
         static ROW: LazyLock<RowSpec> = LazyLock::new(RowSpec::default);
         let (reference, optimum, optima, puzzle, census) =
             (Vec::new(), None, Vec::new(), None, None);
-        Group { row: &ROW, runs, all, reference, optimum, optima, puzzle, census }
+        let time_limit = None;
+        Group { row: &ROW, runs, all, time_limit, reference, optimum, optima, puzzle, census }
     }
 
     #[test]
@@ -560,6 +605,33 @@ mod tests {
         let group = group(own, Vec::new());
         let measured = group.measure(Measure::Of(Quantity::Bound, Statistic::Mean), "");
         assert_eq!(measured.sample, [8.0, 11.0]);
+    }
+
+    #[test]
+    fn statistics_are_of_the_whole_sample() {
+        let mut own = runs(&[Some(1), Some(2), Some(4), Some(8), None]);
+        for (run, expanded) in own.summaries.iter_mut().zip([0, 1, 10, 100, 1000]) {
+            (run.expanded, run.cpu_s) = (expanded, expanded as f64 / 10.0);
+        }
+        let group = Group { time_limit: Some(60.0), ..group(own, Vec::new()) };
+        let of = |quantity, statistic| group.measure(Measure::Of(quantity, statistic), "").value;
+        for (statistic, expected) in [
+            (Statistic::Total, 1111),
+            // The fifth root of 10^6, where nothing counts as one.
+            (Statistic::Geomean, 16),
+            (Statistic::P25, 1),
+            (Statistic::P75, 100),
+            (Statistic::P90, 640),
+        ] {
+            assert_eq!(of(Quantity::Expanded, statistic), Some(Value::Count(expected)));
+        }
+        assert_eq!(of(Quantity::Length, Statistic::Total), Some(Value::Count(15)));
+        let geomean = of(Quantity::Length, Statistic::Geomean).and_then(|value| value.number());
+        assert!((geomean.unwrap() - 8f64.sqrt()).abs() < 1e-12);
+        // Four took 11.1 seconds, and one failed.
+        assert_eq!(group.measure(Measure::Par2, "").value, Some(Value::Seconds(131.1 / 5.0)));
+        let endless = Group { time_limit: None, ..group };
+        assert_eq!(endless.measure(Measure::Par2, "").value, None);
     }
 
     #[test]

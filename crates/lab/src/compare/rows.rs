@@ -286,6 +286,7 @@ impl<'a> Found<'a> {
             row: self.spec,
             runs: own.map(|solver| self.runs(&solver.key)).unwrap_or_default(),
             all: solvers.iter().map(|solver| self.runs(&solver.key)).collect(),
+            time_limit: own.and_then(|solver| file.limits_of(self.spec, solver).time_s),
             reference: reference.summaries,
             optimum: self.optimum,
             optima: self.optima.clone(),
