@@ -499,6 +499,15 @@ fn rows_may_list_puzzles() {
             suite + 3
         )
     );
+    // A row's settings take the place of the solver's.
+    let solvers = records.iter().map(|record| match &record.task {
+        Task::Solve(task) => task.solver.as_str(),
+        _ => "",
+    });
+    assert_eq!(
+        solvers.collect::<Vec<_>>(),
+        ["astar", "greedy heuristic=lone-token", "astar", "greedy heuristic=misplaced"]
+    );
     // Records say the puzzles, and are refused where a result is of another one.
     let mut record = records[2].clone();
     record.check().unwrap();

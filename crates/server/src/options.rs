@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use hyperslide_table::available_threads;
+
 /// How a server is set up.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -40,7 +42,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = available_threads();
         Options {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             hosts: Vec::new(),

@@ -150,7 +150,7 @@ pub(crate) struct RowSpec {
     pub census: Option<usize>,
     /// The keys of the solvers; all when missing.
     pub solvers: Option<Vec<String>>,
-    /// Settings that are added to a solver's, by its key.
+    /// Settings that are added to a solver's, or take the place of these, by its key.
     pub with: BTreeMap<String, String>,
     /// Limits of a solver's runs, by its key.
     pub limits: BTreeMap<String, RunLimits>,
@@ -479,12 +479,17 @@ impl File {
         own.unwrap_or(self.limits)
     }
 
-    /// A solver with the settings that a row adds.
+    /// A solver with the settings that a row adds, or puts in the place of the solver's own.
     pub fn solver_text(&self, row: &RowSpec, solver: &SolverSpec) -> String {
-        match row.with.get(&solver.key) {
-            Some(settings) => format!("{} {settings}", solver.solver),
-            None => solver.solver.clone(),
+        let Some(settings) = row.with.get(&solver.key) else { return solver.solver.clone() };
+        if solver.is_program() {
+            return format!("{} {settings}", solver.solver);
         }
+        let name = |word: &str| word.split_once('=').map(|(name, _)| name.to_owned());
+        let replaced: Vec<String> = settings.split_whitespace().filter_map(name).collect();
+        let stays = |word: &&str| name(word).is_none_or(|name| !replaced.contains(&name));
+        let own = solver.solver.split_whitespace().filter(stays);
+        own.chain(settings.split_whitespace()).collect::<Vec<_>>().join(" ")
     }
 
     /// The random puzzles of a row.
