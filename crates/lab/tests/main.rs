@@ -9,6 +9,7 @@ mod found;
 mod instances;
 mod known_lengths;
 mod local_experiments;
+mod own_experiments;
 mod report;
 mod reruns;
 mod table_2;

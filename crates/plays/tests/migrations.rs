@@ -1,11 +1,8 @@
 //! Databases of earlier versions, which are brought to the present one with all that they hold.
 
-mod fixtures;
-mod support;
-
-use fixtures::{group, is_summarised, person, play};
+use crate::fixtures::{group, is_summarised, person, play};
+use crate::support::Postgres;
 use hyperslide_plays::{Firsts, Group, Kind, Players, connect};
-use support::Postgres;
 
 /// The tables of the first version, with data. This text is never changed.
 const FIRST_SCHEMA: &[&str] = &[

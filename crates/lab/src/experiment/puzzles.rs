@@ -15,7 +15,7 @@ pub enum Puzzles {
     Named(NamedPuzzle),
     /// Random puzzles, a new one for every run.
     Random(RandomSet),
-    /// Listed puzzles, the next one for every run.
+    /// Listed puzzles, in order: run i solves the i-th.
     Listed(PuzzleList),
 }
 

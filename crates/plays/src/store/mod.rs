@@ -1,5 +1,6 @@
 //! Where plays are kept: one interface, in SQLite or PostgreSQL.
 
+mod inserts;
 mod postgres;
 mod rows;
 mod schema;

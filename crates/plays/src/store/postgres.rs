@@ -7,6 +7,7 @@ use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgPoolOptions, PgRow};
 use tokio::sync::mpsc::{Receiver, Sender};
 
+use super::inserts::inserts_of;
 use super::rows::rows_of;
 use super::schema::{
     COUNT_LENGTHS, COUNT_TENTHS, Dialect, FIRST, FIRST_TABLES, NOT_FIRST, VERSION, VERSIONS,
@@ -47,6 +48,7 @@ pub struct PostgresStore {
 versions_of!(PostgresStore, PgConnection, DIALECT);
 rows_of!(PostgresStore, PgRow);
 summaries_of!(PostgresStore, PgConnection);
+inserts_of!(PostgresStore, PgRow, PgConnection, DIALECT);
 store_of!(PostgresStore, PgRow, PgConnection, DIALECT);
 
 /// Returns whether the tables of the first version are among these, given as the names of table and

@@ -13,6 +13,7 @@ use sqlx::{Connection, Row};
 use tokio::sync::mpsc::{Receiver, Sender, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
+use super::inserts::inserts_of;
 use super::rows::rows_of;
 use super::schema::{
     COUNT_LENGTHS, COUNT_TENTHS, Dialect, FIRST, FIRST_TABLES, NOT_FIRST, VERSION, VERSIONS,
@@ -99,6 +100,7 @@ struct Arrival {
 versions_of!(SqliteStore, SqliteConnection, DIALECT);
 rows_of!(SqliteStore, SqliteRow);
 summaries_of!(SqliteStore, SqliteConnection);
+inserts_of!(SqliteStore, SqliteRow, SqliteConnection, DIALECT);
 store_of!(SqliteStore, SqliteRow, SqliteConnection, DIALECT);
 
 impl SqliteStore {

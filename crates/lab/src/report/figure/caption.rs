@@ -42,36 +42,33 @@ fn puzzles(file: &File) -> String {
 
 /// The limits that most runs have, and which have others.
 fn limits(file: &File, solvers: &[&SolverSpec]) -> String {
-    let mut rows_of: BTreeMap<String, Vec<(&SolverSpec, usize)>> = BTreeMap::new();
+    let mut runs_of: BTreeMap<Option<String>, Vec<(&SolverSpec, usize)>> = BTreeMap::new();
     for (number, row) in file.row.iter().enumerate() {
         let shown = |solver: &&SolverSpec| solvers.iter().any(|other| other.key == solver.key);
         for solver in file.solvers_of(row).filter(shown) {
-            let words = file.limits_of(row, solver).words();
-            let words = words.unwrap_or_else(|| "no limit".to_owned());
-            rows_of.entry(words).or_default().push((solver, number));
+            let limits = file.limits_of(row, solver).words();
+            runs_of.entry(limits).or_default().push((solver, number));
         }
     }
     // Where several are as frequent, those that the file gives to all.
-    let of_all = file.limits.words().unwrap_or_else(|| "no limit".to_owned());
-    let usual = rows_of.iter().max_by_key(|(words, runs)| (runs.len(), **words == of_all));
-    let Some(usual) = usual.map(|(words, _)| words.clone()) else { return String::new() };
-    rows_of.remove(&usual);
-    let others: Vec<String> = rows_of
-        .iter()
-        .flat_map(|(words, runs)| {
-            let solvers = each_once(runs.iter().map(|(solver, _)| solver.key.as_str()));
-            solvers.into_iter().map(move |key| {
-                let rows = runs.iter().filter(|(solver, _)| solver.key == key);
-                let rows: Vec<usize> = rows.map(|&(_, number)| number).collect();
-                format!("{}: {words}", name(file, key, &rows))
-            })
-        })
-        .collect();
-    match (usual.as_str(), others.is_empty()) {
-        ("no limit", true) => String::new(),
-        ("no limit", false) => format!(", without a limit but for {}", others.join("; ")),
-        (usual, true) => format!(", within {usual}"),
-        (usual, false) => format!(", within {usual} ({})", others.join("; ")),
+    let of_all = file.limits.words();
+    let usual = runs_of.iter().max_by_key(|(limits, runs)| (runs.len(), **limits == of_all));
+    let Some(usual) = usual.map(|(limits, _)| limits.clone()) else { return String::new() };
+    runs_of.remove(&usual);
+    let mut others = Vec::new();
+    for (limits, runs) in &runs_of {
+        let limits = limits.as_deref().unwrap_or("no limit");
+        for key in each_once(runs.iter().map(|(solver, _)| solver.key.as_str())) {
+            let own = runs.iter().filter(|(solver, _)| solver.key == key);
+            let rows: Vec<usize> = own.map(|&(_, number)| number).collect();
+            others.push(format!("{}: {limits}", name(file, key, &rows)));
+        }
+    }
+    match (usual, others.is_empty()) {
+        (None, true) => String::new(),
+        (None, false) => format!(", without a limit but for {}", others.join("; ")),
+        (Some(usual), true) => format!(", within {usual}"),
+        (Some(usual), false) => format!(", within {usual} ({})", others.join("; ")),
     }
 }
 

@@ -125,10 +125,7 @@ fn shown_solvers<'a>(file: &'a File, spec: &'a FigureSpec) -> Vec<&'a SolverSpec
 
 /// Costs of runs on a logarithmic axis, which has no 0.
 fn positive(costs: Vec<f64>, cost: Quantity) -> Vec<f64> {
-    /// Less than that no clock measures.
-    const LEAST_SECONDS: f64 = 1e-6;
-    let least = if cost == Quantity::Cpu { LEAST_SECONDS } else { 1.0 };
-    costs.into_iter().map(|cost| cost.max(least)).collect()
+    costs.into_iter().map(|own| own.max(cost.least())).collect()
 }
 
 impl Figure {
