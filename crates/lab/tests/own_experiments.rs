@@ -175,6 +175,17 @@ fn rows_may_list_puzzles() {
     let TaskData::Results(results) = &mut record.data else { panic!("results are expected") };
     results.swap(0, 1);
     assert!(record.check().unwrap_err().contains("of another puzzle"));
+    // One without runs, or with more than can be counted, would answer nothing or everything.
+    for (first, runs) in [(0, 0), (u64::MAX, 3), (1, 3)] {
+        let mut record = records[2].clone();
+        let Task::Solve(task) = &mut record.task else { panic!("a search is expected") };
+        (task.first, task.runs) = (first, runs);
+        if runs == 0 {
+            record.data = TaskData::Results(Vec::new());
+        }
+        let error = record.check().unwrap_err();
+        assert!(error.contains("no runs") || error.contains("only 3 puzzles"), "{error}");
+    }
     // A quick run takes the first of each.
     let quick: u64 = experiment.quick().tasks().iter().map(runs_of).sum();
     assert_eq!(quick, 2 * 2 + 2 * 2);

@@ -50,8 +50,7 @@ fn contrast(
 ) -> Option<Contrast> {
     let found = Found::new(experiment, row, records);
     let lengths = spec.solvers.each_ref().map(|key| sorted(found.costs(key, Quantity::Length)));
-    let instance = row.instance.clone().or(row.title.clone()).or(row.puzzle.clone());
-    let instance = instance.unwrap_or_default();
+    let instance = row.instance.as_ref().or(row.name()).cloned().unwrap_or_default();
     let dimension = instance.strip_prefix("cubical/d").and_then(|rest| rest.get(..1)?.parse().ok());
     let rule = row.rule.map(|rule| rule.to_string()).unwrap_or_default();
     let is_whole = lengths.iter().all(|lengths| !lengths.is_empty());

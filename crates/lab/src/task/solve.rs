@@ -277,6 +277,13 @@ impl SolveTask {
 
     fn check_count(&self, runs: usize) -> Result<(), String> {
         self.solver.parse::<Solver>()?;
+        let end = self.first.checked_add(self.runs).filter(|_| self.runs > 0);
+        let end = end.ok_or("its task has no runs, or more than there can be")?;
+        if let Puzzles::Listed(list) = &self.puzzles
+            && list.nth(end - 1).is_none()
+        {
+            return Err(format!("{} has only {} puzzles", list.title, list.puzzles.len()));
+        }
         if runs as u64 == self.runs {
             Ok(())
         } else {
@@ -288,11 +295,6 @@ impl SolveTask {
     pub(super) fn check_runs(&self, runs: &[RunSummary]) -> Result<(), String> {
         self.check_count(runs.len())?;
         runs.iter().try_for_each(RunSummary::check)?;
-        if let Puzzles::Listed(list) = &self.puzzles
-            && list.nth(self.first + self.runs - 1).is_none()
-        {
-            return Err(format!("{} has only {} puzzles", list.title, list.puzzles.len()));
-        }
         let is_too_short = |named: &NamedPuzzle, length: u32| match named.known_length() {
             Some(KnownLength::Moves(optimum)) => length < optimum,
             Some(KnownLength::Unsolvable) => true,
