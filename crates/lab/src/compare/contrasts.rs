@@ -11,7 +11,7 @@ use crate::statistics::{
 };
 
 /// Why a row has no probability.
-const NO_CHANCE: &str = "all runs of each solver are the same, so that chance has no part in it";
+const NO_CHANCE: &str = "all runs of each solver are the same, so there is nothing to test";
 
 /// What the two solvers did on one puzzle.
 struct Contrast {

@@ -47,8 +47,8 @@ pub struct HealthQuery {
 const DATABASE_TIME: Duration = Duration::from_secs(2);
 
 /// Says that the server is there and, with `?ready`, that it can do everything. A server whose
-/// database is away goes on answering what needs none, and finds it again by itself: start it anew
-/// by the first, and send people to it by the second.
+/// database is away goes on answering what needs none, and finds it again by itself: use the first
+/// to decide when to restart it, and the second to decide whether to send people to it.
 #[utoipa::path(get, path = "/health", tag = "service", params(HealthQuery), responses(
     (status = 200, body = Health), (status = 400, body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub async fn health(
@@ -68,7 +68,7 @@ pub async fn health(
             }
             Err(_) => {
                 let message = format!(
-                    "the database does not answer within {} s: look after it",
+                    "the database does not answer within {} s: check that it is running",
                     DATABASE_TIME.as_secs()
                 );
                 return Err(Refusal::unavailable(message));
